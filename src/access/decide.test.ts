@@ -9,7 +9,7 @@ const token = "reader-token-0123456789";
 const other = "staff-token-0123456789";
 const hash = createHash("sha256").update(other).digest("hex");
 
-/** In a file these would be `access.rules.` and the key. */
+/** In a file these would have the prefix `access.rules.`. */
 const rules = {
   "10.identifier": "^closed/",
   "10.action": "deny",
@@ -78,7 +78,7 @@ describe("the first rule that holds", () => {
   it.each<[Case, number | undefined, object, string]>([
     [{ of: "closed/a.tif" }, 10, denied(404), ""],
     [{ of: "closed/a.jpg", token, signed: true }, 10, denied(404), ""],
-    // Case counts, and so does where a pattern is found.
+    // Matching is case-sensitive and anchored.
     [{ of: "Closed/a.tif" }, undefined, denied(403), "header"],
     [{ of: "x/closed/a.JPG" }, 50, allow, ""],
     [{ of: "reading-room/a", from: "192.0.2.255" }, 20, allow, "address"],

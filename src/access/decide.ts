@@ -1,42 +1,42 @@
 import { type AccessRule, commaSeparated, type RuleOutcome } from "./rules.ts";
 import { isAmong, sha256 } from "./secrets.ts";
 
-/** A request, as rules see it. */
+/** A request as rules see it. */
 export interface Asker {
   readonly identifier: string;
-  /** The client's; blank where it is not known. */
+  /** The client's address; empty where unknown. */
   readonly address: string;
   /** The bearer token; undefined without one. */
   readonly token: string | undefined;
   /**
-   * The value of a header field that a trusted proxy sent; undefined without one. The name is in
-   * lower case.
+   * The value of a header field from a trusted proxy; undefined without one. The name is in lower
+   * case.
    */
   readonly header: (name: string) => string | undefined;
   /** Whether the URL has a valid signature. */
   readonly signed: () => boolean;
   /**
-   * Whether the client is logged in at an auth service, and in one of the groups, if there are any.
+   * Whether the client is logged in at an auth service, and in one of the groups, if any are given.
    */
   readonly auth: (service: string, groups: readonly string[] | undefined) => boolean;
 }
 
-/** What a request may depend on. */
+/** Inputs that a decision may depend on. */
 export type Condition = "identifier" | "address" | "token" | "header" | "signed" | "auth";
 
-/** What rules decided. */
+/** The decision of the rules. */
 export interface Verdict {
-  /** The rule that decided; undefined where none held. */
+  /** The rule that decided; undefined where none matched. */
   readonly rule: AccessRule | undefined;
   readonly outcome: RuleOutcome;
   /**
-   * What the answer depends on besides the identifier: all that was looked at, and may turn out
-   * otherwise another time.
+   * What the response depends on besides the identifier: every input that was evaluated and may
+   * differ another time.
    */
   readonly dependsOn: ReadonlySet<Condition>;
 }
 
-/** The first condition of a rule that does not hold; undefined where all do. */
+/** The first condition of a rule that is not met; undefined where all are. */
 export const failing = (rule: AccessRule, asker: Asker): Condition | undefined => {
   const { identifier, address, tokens, header } = rule;
   if (identifier && identifier.pattern.find(asker.identifier) === undefined) return "identifier";
@@ -50,7 +50,7 @@ export const failing = (rule: AccessRule, asker: Asker): Condition | undefined =
   return undefined;
 };
 
-/** Of a client without an address it cannot be said that it is not one of those to be kept out. */
+/** A client without an address may be one of those to be kept out. */
 const holdsFor = (
   client: string,
   { outcome }: AccessRule,
@@ -62,7 +62,7 @@ const hasValue = (value: string | undefined, values: readonly string[] | undefin
   return values?.some((one) => value === one || commaSeparated(value).includes(one)) ?? true;
 };
 
-/** Decides by the first rule that holds; `rules` are those whose identifier fits. */
+/** Decides by the first matching rule; `rules` are those whose identifier matches. */
 export const decide = (
   rules: readonly AccessRule[],
   asker: Asker,
@@ -78,7 +78,7 @@ export const decide = (
   return { rule: undefined, outcome, dependsOn };
 };
 
-/** The conditions of a rule that depend on the caller. */
+/** The conditions of a rule that depend on the client. */
 const conditionsOf = (rule: AccessRule): readonly Condition[] => [
   ...(rule.address ? (["address"] as const) : []),
   ...(rule.tokens ? (["token"] as const) : []),

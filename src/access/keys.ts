@@ -1,7 +1,7 @@
 import { defineKeys, type Keys, type NumberedKeys } from "../config/keys.ts";
 import { overlayBounds } from "../core/overlay-description.ts";
 
-/** What stands behind the number of an access rule. */
+/** The keys after the number of an access rule. */
 export const accessRuleKeys = {
   identifier: {
     type: "string",
@@ -107,7 +107,7 @@ export const accessRuleKeys = {
   },
 } as const satisfies Keys;
 
-/** What stands before the number of an access rule. */
+/** The prefix of access rules' keys. */
 export const rulePrefix = "access.rules.";
 
 export const numberedAccessRules: NumberedKeys = {
@@ -116,7 +116,7 @@ export const numberedAccessRules: NumberedKeys = {
   instead: {},
 };
 
-/** Access without code: what holds for all rules, and signatures. */
+/** Keys of access control without code: those common to all rules, and signatures. */
 export const accessKeys = defineKeys({
   "access.default": {
     type: "choice",

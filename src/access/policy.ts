@@ -7,28 +7,25 @@ import { accessKeys, accessRuleKeys, rulePrefix } from "./keys.ts";
 import { type AccessRule, readRules } from "./rules.ts";
 import { readSignatures, type Signatures } from "./signatures.ts";
 
-/** Who may see what, as the configuration says it. */
+/** The configured access policy. */
 export interface Policy {
-  /** In their order. */
+  /** In order. */
   readonly rules: readonly AccessRule[];
-  /** What becomes of requests for which no rule holds, where there are rules. */
+  /** The decision on requests that no rule matches, where there are rules. */
   readonly otherwise: "allow" | "deny";
   readonly signatures: Signatures | undefined;
-  /** The rules whose identifier fits, in their order. */
+  /** The rules whose identifier matches, in order. */
   rulesFor(identifier: string): readonly AccessRule[];
-  /** Whether URLs of an image must be signed, whatever the rules say. */
+  /** Whether URLs of an image must be signed, regardless of rules. */
   isSignatureRequired(identifier: string): boolean;
 }
 
-/**
- * Tells the policy of the configuration as it is now; undefined where it has none, and all is
- * allowed.
- */
+/** Returns the current policy; undefined where none is configured, and everything is allowed. */
 export type CurrentPolicy = () => Policy | undefined;
 
 /**
- * Reads the policy of a configuration, and again after each change; one that cannot be followed
- * does not replace another. Throws `malformed` where the first cannot be followed.
+ * Reads the configured policy, and again after each change; an invalid one does not replace a valid
+ * one. Throws `malformed` where the first is invalid.
  */
 export const createPolicy = (config: Config, log: Logger): CurrentPolicy => {
   let seen = config.current;
@@ -51,10 +48,7 @@ export const createPolicy = (config: Config, log: Logger): CurrentPolicy => {
 const messagesOf = (faults: readonly Fault[]): string =>
   faults.map(({ message }) => message).join("\n");
 
-/**
- * What is wrong with the access rules and signatures of a configuration, keys that nobody knows
- * included.
- */
+/** What is wrong with the configured access rules and signatures, including unknown keys. */
 export const accessFaults = ({
   values,
   names,
@@ -86,7 +80,10 @@ const readPolicy = (
   };
 };
 
-/** Patterns take longer than all else about a rule, and the same images are asked for again. */
+/**
+ * Matching patterns takes longer than the rest of a rule, and the same images are requested again,
+ * so results are cached.
+ */
 const rulesBy = (rules: readonly AccessRule[]): Policy["rulesFor"] => {
   const found = new Map<string, readonly AccessRule[]>();
   return (identifier) => {
@@ -109,7 +106,7 @@ const requiredBy = (signatures: Signatures | undefined): Policy["isSignatureRequ
 
 const maxRemembered = 1_000;
 
-/** A condition that is misspelt would be none: the rule would hold for more than it should. */
+/** A misspelt condition must not be ignored: the rule would match more than it should. */
 const unknownKeys = (names: readonly string[]): readonly Fault[] =>
   names
     .filter((name) => name.startsWith("access.") && !Object.hasOwn(accessKeys, name))

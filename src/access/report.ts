@@ -2,15 +2,15 @@ import { type Asker, type Condition, decide, failing } from "./decide.ts";
 import type { Policy } from "./policy.ts";
 import type { AccessRule, RuleOutcome } from "./rules.ts";
 
-/** Access rules and signatures as they are shown: without secrets. */
+/** Access rules and signatures without secrets. */
 export interface AccessReport {
-  /** In their order. */
+  /** In order. */
   readonly rules: readonly RuleReport[];
-  /** What becomes of requests for which no rule holds. */
+  /** The decision on requests that no rule matches. */
   readonly otherwise: RuleOutcome["action"];
   /** Absent where URLs are not signed. */
   readonly signatures?: {
-    /** The ids of the keys; the first signs. */
+    /** The ids of the keys; the first one signs. */
     readonly keys: readonly string[];
     /** `off`, `all`, or a pattern of identifiers. */
     readonly required: string;
@@ -19,12 +19,12 @@ export interface AccessReport {
   readonly delegate: boolean;
 }
 
-/** A rule; what is absent is no condition. */
+/** A rule; absent conditions do not apply. */
 export interface RuleReport {
   readonly number: number;
   readonly identifier?: string;
   readonly address?: readonly string[];
-  /** How many there are. */
+  /** Their number. */
   readonly tokens?: number;
   readonly header?: { readonly name: string; readonly values?: readonly string[] };
   readonly signed: boolean;
@@ -32,14 +32,14 @@ export interface RuleReport {
   readonly outcome: RuleOutcome;
 }
 
-/** A request that nobody makes, to see what would become of it. */
+/** A hypothetical request. */
 export interface Trial {
   readonly identifier: string;
-  /** Blank where it is not known. */
+  /** Empty where unknown. */
   readonly address: string;
-  /** Blank without one. */
+  /** Empty without one. */
   readonly token: string;
-  /** A header field that a trusted proxy sends; the name is blank without one. */
+  /** A header field from a trusted proxy; the name is empty without one. */
   readonly header: { readonly name: string; readonly value: string };
   /** Whether its URL has a valid signature. */
   readonly signed: boolean;
@@ -49,24 +49,21 @@ export interface Trial {
   readonly auth?: string;
 }
 
-/** What would become of a request, and why. */
+/** The decision on a hypothetical request, and its reason. */
 export interface TrialOutcome {
   readonly outcome: RuleOutcome;
   /**
-   * What decided: the number of a rule, `access.default`, a signature that is required, or the lack
-   * of any rule.
+   * What decided: the number of a rule, `access.default`, a required signature, or the lack of any
+   * rule.
    */
   readonly by: number | "default" | "signature" | "nothing";
-  /**
-   * The rules that were gone through, each with the first condition that does not hold; none where
-   * all do.
-   */
+  /** The evaluated rules, each with its first unmet condition, if any. */
   readonly steps: readonly { readonly number: number; readonly fails?: Condition }[];
-  /** Whether shared caches may keep the answer. */
+  /** Whether shared caches may store the response. */
   readonly shared: boolean;
 }
 
-/** Shows a policy; undefined stands for none. */
+/** Shows a policy; undefined means none. */
 export const reportPolicy = (policy: Policy | undefined, delegate: boolean): AccessReport => ({
   rules: policy?.rules.map(reportRule) ?? [],
   otherwise: policy === undefined || policy.rules.length === 0 ? "allow" : policy.otherwise,
@@ -104,7 +101,7 @@ const reportRule = ({
   outcome,
 });
 
-/** Tells what would become of a request by signatures and rules; a delegate is not asked. */
+/** The decision of signatures and rules; a delegate is not asked. */
 export const tryPolicy = (policy: Policy | undefined, trial: Trial): TrialOutcome => {
   if (policy === undefined) return free;
   const isRequired = policy.isSignatureRequired(trial.identifier);

@@ -11,7 +11,7 @@ import { accessRuleKeys, rulePrefix } from "./keys.ts";
 import { fewestCharacters, listed, sha256 } from "./secrets.ts";
 import { watermarkKeys, watermarkOf } from "./watermark.ts";
 
-/** What becomes of a request. */
+/** The action of a rule. */
 export type RuleOutcome =
   | {
       readonly action: "allow";
@@ -25,17 +25,17 @@ export type RuleOutcome =
       readonly substitute?: Substitute;
     };
 
-/** What is offered to those who are not logged in: the same image smaller, or another one. */
+/** The alternative for clients that are not logged in: the same image smaller, or another one. */
 export type Substitute = { readonly constraint: Constraint } | { readonly identifier: string };
 
-/** An access rule; what is absent is no condition. */
+/** An access rule; absent conditions do not apply. */
 export interface AccessRule {
   readonly number: number;
   readonly identifier?: { readonly text: string; readonly pattern: Pattern };
   readonly address?: { readonly texts: readonly string[]; readonly networks: Networks };
   /** SHA-256 of each. */
   readonly tokens?: readonly Buffer[];
-  /** The name in lower case; any value but a blank one where there is no list. */
+  /** The name in lower case; any non-empty value where there is no list. */
   readonly header?: { readonly name: string; readonly values?: readonly string[] };
   readonly signed: boolean;
   /** An auth service, and groups of which one is enough. */
@@ -45,7 +45,7 @@ export interface AccessRule {
 
 type RuleKey = keyof typeof accessRuleKeys;
 
-/** What a rule is read with: its settings, and where to say what is wrong. */
+/** What a rule is parsed from: its settings, and where to report faults. */
 interface RuleDraft {
   readonly number: number;
   readonly text: (key: RuleKey) => string;
@@ -53,7 +53,7 @@ interface RuleDraft {
   readonly fault: (key: RuleKey, message: string) => undefined;
 }
 
-/** Reads all access rules of a configuration, in their order, and what is wrong with them. */
+/** Parses all configured access rules in order; reports what is wrong with them. */
 export const readRules = (
   values: Snapshot,
 ): { readonly rules: readonly AccessRule[]; readonly faults: readonly Fault[] } => {
@@ -74,7 +74,7 @@ export const readRules = (
   return { rules, faults };
 };
 
-/** The watermarks of rules, by the rules' numbers. */
+/** The watermarks of rules by number. */
 export const watermarksOf = (
   rules: readonly AccessRule[],
 ): readonly { readonly number: number; readonly watermark: Watermark }[] =>
@@ -181,7 +181,7 @@ const authOf = ({ text, fault }: RuleDraft): AccessRule["auth"] => {
   return { service, ...(groups.length === 0 ? {} : { groups }) };
 };
 
-/** What stands between commas, without the blank parts. */
+/** Splits at commas, without empty parts. */
 export const commaSeparated = (text: string): readonly string[] =>
   text
     .split(",")

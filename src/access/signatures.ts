@@ -6,7 +6,7 @@ import { type Pattern, readPattern } from "../sources/pattern.ts";
 import { accessKeys } from "./keys.ts";
 import { fewestCharacters, isAmong, listed } from "./secrets.ts";
 
-/** A key that URLs are signed with. */
+/** A key for signing URLs. */
 export interface SigningKey {
   readonly id: string;
   readonly secret: string;
@@ -14,30 +14,30 @@ export interface SigningKey {
 
 /** How URLs are signed, and which must be. */
 export interface Signatures {
-  /** The first signs; all of them verify. */
+  /** The first one signs; all of them verify. */
   readonly keys: readonly [SigningKey, ...SigningKey[]];
   readonly required: "off" | "all" | { readonly text: string; readonly pattern: Pattern };
   /** Seconds. */
   readonly skew: number;
 }
 
-/** What a signature is for: all URLs of an image, or one path with its query. */
+/** What a signature covers: all URLs of an image, or one path with its query. */
 export type Subject =
   | { readonly kind: "image"; readonly identifier: string }
   | { readonly kind: "path"; readonly target: string };
 
-/** A signature as a URL carries it. */
+/** A signature in a URL. */
 export interface Signature {
   readonly subject: Subject;
   /** Seconds since 1970. */
   readonly expires: number;
   /** The id of its key. */
   readonly key: string;
-  /** Of the HMAC, in Base64 for URLs. */
+  /** The HMAC in base64url. */
   readonly digest: string;
 }
 
-/** What a signature is worth. */
+/** The result of checking a signature. */
 export type Validity = "valid" | "expired" | "wrong";
 
 /** Signs with the first key. */
@@ -52,7 +52,7 @@ export const sign = (
   digest: digestOf(key, subject, expires).toString("base64url"),
 });
 
-/** What a signature is worth at a time, in seconds since 1970. */
+/** Checks a signature at a time, in seconds since 1970. */
 export const verify = (
   { keys, skew }: Signatures,
   { subject, expires, key: id, digest }: Signature,
@@ -62,7 +62,7 @@ export const verify = (
   const expected = keys
     .filter((key) => key.id === id)
     .map((key) => digestOf(key, subject, expires));
-  // Only one spelling: Base64 has several for some last characters.
+  // Only one spelling: base64 has several for some last characters.
   if (given.length !== digestBytes || given.toString("base64url") !== digest) return "wrong";
   if (!isAmong(given, expected)) return "wrong";
   return now <= expires + skew ? "valid" : "expired";
@@ -70,7 +70,9 @@ export const verify = (
 
 const digestBytes = 32;
 
-/** What is signed begins with its kind, so that a signature for the one is none for the other. */
+/**
+ * The signed text begins with its kind, so that a signature of one kind is invalid for the other.
+ */
 const digestOf = ({ secret }: SigningKey, subject: Subject, expires: number): Buffer =>
   createHmac("sha256", secret)
     .update(
@@ -80,7 +82,7 @@ const digestOf = ({ secret }: SigningKey, subject: Subject, expires: number): Bu
     )
     .digest();
 
-/** Reads how URLs are signed, and what is wrong with it; undefined where they are not. */
+/** Parses how URLs are signed and reports faults; undefined where they are not. */
 export const readSignatures = (
   values: Snapshot,
 ): { readonly signatures: Signatures | undefined; readonly faults: readonly Fault[] } => {

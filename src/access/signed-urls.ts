@@ -1,10 +1,10 @@
 import type { Signature, Subject } from "./signatures.ts";
 
-/** A raw identifier segment, and the signature that stood before it. */
+/** A raw identifier segment, and the signature before it. */
 export interface MarkedSegment {
-  /** The mark as it came, with what ends it; blank where there is none. */
+  /** The raw mark with its separator; empty where there is none. */
   readonly mark: string;
-  /** What follows the mark. */
+  /** The rest after the mark. */
   readonly segment: string;
   readonly signature?: Omit<Signature, "subject">;
 }
@@ -16,7 +16,7 @@ const marked = new RegExp(
 );
 
 /**
- * Takes the signature of an image off a raw identifier segment, as in
+ * Splits the signature of an image off a raw identifier segment, as in
  * `~1764000000.k1.Xy…~maps%2Fa.tif`.
  */
 export const takeMark = (raw: string): MarkedSegment => {
@@ -30,16 +30,16 @@ export const takeMark = (raw: string): MarkedSegment => {
       };
 };
 
-/** The mark that a signature of an image makes. */
+/** The mark of an image's signature. */
 export const markOf = ({ expires, key, digest }: Signature): string =>
   `~${expires}.${key}.${digest}~`;
 
-/** The arguments of a query that carry a signature. */
+/** The query arguments of a signature. */
 const carriers: ReadonlySet<string> = new Set(["exp", "kid", "sig"]);
 
 /**
- * The signature of a path in its query: it is for the path, byte by byte, with all other arguments
- * as they stand. Undefined where there is none; what is there twice is none.
+ * The signature of a path in its query: it covers the path, byte by byte, with all other arguments
+ * as they are. Undefined where there is none; a repeated one counts as none.
  */
 export const signatureInQuery = (
   path: string,
@@ -53,7 +53,7 @@ export const signatureInQuery = (
   return { subject: pathSubject(path, rest), expires: Number(expires), key, digest };
 };
 
-/** What is signed of a path and its query; a signature that is there already is left out. */
+/** The signed text of a path and its query, without an existing signature. */
 export const pathSubject = (path: string, query: string | undefined): Subject => {
   const rest = query === undefined ? "" : divide(query).rest;
   return { kind: "path", target: rest === "" ? path : `${path}?${rest}` };
@@ -65,10 +65,7 @@ export const withSignature = ({ subject, expires, key, digest }: Signature): str
   return `${target}${target.includes("?") ? "&" : "?"}exp=${expires}&kid=${key}&sig=${digest}`;
 };
 
-/**
- * Sets the arguments of a signature apart from all others; of one that is there twice there is
- * none.
- */
+/** Separates the arguments of a signature from all others; a repeated one counts as none. */
 const divide = (
   query: string,
 ): { readonly rest: string; readonly carried: ReadonlyMap<string, string> } => {

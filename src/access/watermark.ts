@@ -8,17 +8,17 @@ import type { accessRuleKeys } from "./keys.ts";
 
 type RuleKey = keyof typeof accessRuleKeys;
 
-/** What a watermark is read from, and where to say what is wrong. */
+/** What a watermark is parsed from, and where to report faults. */
 interface WatermarkDraft {
   readonly text: (key: RuleKey) => string;
   readonly value: (key: RuleKey) => unknown;
   readonly fault: (key: RuleKey, message: string) => undefined;
 }
 
-/** What makes a watermark text instead of an image. */
+/** The prefix of text watermarks. */
 const textPrefix = /^text:\s*/i;
 
-/** The watermark of a rule that allows; undefined where it has none, or a wrong one. */
+/** The watermark of an allowing rule; undefined where it has none, or a faulty one. */
 export const watermarkOf = ({ text, value, fault }: WatermarkDraft): Watermark | undefined => {
   const given = text("watermark").trim();
   const inset = value("watermark_inset");
@@ -50,5 +50,5 @@ export const watermarkOf = ({ text, value, fault }: WatermarkDraft): Watermark |
       );
 };
 
-/** Keys that belong to rules that allow. */
+/** Keys that only allowing rules have. */
 export const watermarkKeys = ["watermark", "watermark_position", "watermark_inset"] as const;

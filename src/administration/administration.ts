@@ -13,38 +13,38 @@ import type { Status } from "./status.ts";
 import type { Task, TaskRequest } from "./task.ts";
 
 /**
- * What looks after the whole server, whichever of its processes is asked. Every call ends: what
- * does not answer in time is left out where others can speak for it, and is a `late` failure
+ * Management of the whole server, whichever of its processes is asked. Every call ends: a process
+ * that does not answer in time is left out where others can answer for it, and is a `late` error
  * elsewhere.
  */
 export interface Administration {
   status(): Promise<Status>;
   figures(): Promise<Figures>;
-  /** Queues a task; throws `busy` where too many wait already. */
+  /** Queues a task; throws `busy` where the queue is full. */
   begin(request: TaskRequest): Promise<Task>;
-  /** All that are remembered, the latest first. */
+  /** All remembered tasks, latest first. */
   tasks(): Promise<readonly Task[]>;
-  /** Undefined where none of this id is remembered. */
+  /** Undefined where no remembered task has this id. */
   task(uuid: string): Promise<Task | undefined>;
   configuration(): Promise<ConfigurationReport>;
-  /** Every key that files or changes at run time set, as text; masked unless asked otherwise. */
+  /** Every key set by files or at run time, as text; masked unless requested otherwise. */
   written(how: { readonly secrets: boolean }): Promise<Readonly<Record<string, string>>>;
-  /** What is wrong with changes; none of them is made. */
+  /** The faults of changes; none of them is applied. */
   check(changes: Changes): Promise<readonly ChangeProblem[]>;
-  /** Takes all changes or none. A mask that comes back leaves its secret as it is. */
+  /** Applies all changes or none. A mask that comes back leaves its secret unchanged. */
   change(changes: Changes): Promise<ChangeOutcome>;
   logs(query: LogQuery): Promise<LogPage>;
-  /** What there is to be told of an image; throws `missing`, `denied`, `unreadable` … */
+  /** An image's details; throws `missing`, `denied`, `unreadable` … */
   image(identifier: string, signal: AbortSignal): Promise<ImageLookup>;
   /**
-   * Takes note of an attempt to log in from an address, right or wrong. Returns the seconds for
-   * which no attempt from there counts, this one included; 0 where it does.
+   * Records a login attempt from an address, right or wrong. Returns the seconds for which attempts
+   * from there are ignored, including this one; 0 where it counts.
    */
   admit(attempt: Attempt): Promise<number>;
-  /** Logs somebody in who has shown the right credentials, of which this is the fingerprint. */
+  /** Begins a session for a user with valid credentials, of which this is the fingerprint. */
   beginSession(fingerprint: string): Promise<Session>;
-  /** Undefined where there is no such session, or it is over. */
+  /** Undefined where there is no such session, or it has ended. */
   session(claim: SessionClaim): Promise<Session | undefined>;
-  /** Logs out, everywhere. */
+  /** Ends the session everywhere. */
   endSession(cookie: string): Promise<void>;
 }

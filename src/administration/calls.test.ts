@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { fail } from "../core/errors.ts";
 import { type CallMessage, Calls, type Served } from "./calls.ts";
 
-/** Two ends that hear each other as two processes do: later, and copies only. */
+/** Two ends that communicate as two processes do: later, and by copies only. */
 const connected = (served: Served): { readonly here: Calls; readonly there: Calls } => {
   const pass = (to: () => Calls) => (message: CallMessage) => {
     const copy = structuredClone(message);

@@ -1,6 +1,6 @@
 import { type Failure, fail, ServerError } from "../core/errors.ts";
 
-/** What goes from process to process for a call, in either direction. Plain data. */
+/** Messages between processes for a call, in either direction. Plain data. */
 export type CallMessage =
   | {
       readonly kind: "call";
@@ -17,7 +17,7 @@ export type CallMessage =
       readonly message: string;
     };
 
-/** What the other process may call, by name; what fails does so there as it did here. */
+/** The functions that the other process may call, by name; errors are rethrown there. */
 export type Served = Readonly<Record<string, (...given: never[]) => Promise<unknown>>>;
 
 interface Pending {
@@ -26,10 +26,10 @@ interface Pending {
   readonly timer: NodeJS.Timeout;
 }
 
-/** Calls that may be under way in one direction. */
+/** Maximum number of concurrent calls in one direction. */
 const maxUnderWay = 256;
 
-/** Calls between two processes, each with a deadline; nothing of them outlives the connection. */
+/** Calls between two processes, each with a deadline; none outlives the connection. */
 export class Calls {
   readonly #send: (message: CallMessage) => boolean;
   #served: Served = {};
@@ -38,19 +38,19 @@ export class Calls {
   #last = 0;
   #closed = false;
 
-  /** `send` is the way to the other process; it answers whether the message has been taken. */
+  /** `send` sends to the other process; it returns whether the message was accepted. */
   constructor(send: (message: CallMessage) => boolean) {
     this.#send = send;
   }
 
-  /** Lets the other process call these from now on. */
+  /** Lets the other process call these functions from now on. */
   serve(served: Served): void {
     this.#served = served;
   }
 
   /**
-   * What the other process answers; `busy`, `late` and `aborted` where it cannot, and its own
-   * failures.
+   * Calls the other process; throws `busy`, `late` and `aborted` where it cannot answer, and its
+   * own errors.
    */
   async call(name: string, given: readonly unknown[], ms: number): Promise<unknown> {
     if (this.#closed) return fail("aborted", "The other process is gone.");
@@ -68,7 +68,7 @@ export class Calls {
     });
   }
 
-  /** Takes a message of the other process; whether it was one of these. */
+  /** Handles a message of the other process; returns whether it was one of these. */
   hear(message: unknown): boolean {
     if (!isCallMessage(message)) return false;
     if (message.kind === "call") void this.#serve(message);
@@ -76,7 +76,7 @@ export class Calls {
     return true;
   }
 
-  /** Fails all that is still waited for. */
+  /** Rejects all pending calls. */
   close(): void {
     this.#closed = true;
     for (const id of [...this.#pending.keys()])
@@ -120,7 +120,7 @@ export class Calls {
   }
 
   #reply(message: CallMessage): void {
-    // An answer that is not taken is missed by its deadline.
+    // A reply that is not delivered makes its call miss the deadline.
     if (!this.#closed) this.#send(message);
   }
 }

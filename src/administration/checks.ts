@@ -2,19 +2,19 @@ import { ServerError } from "../core/errors.ts";
 import type { Logger } from "../core/log.ts";
 import type { Check, Color } from "./health.ts";
 
-/** What a check found: nothing wrong, or something that is to be told. */
+/** The result of a check: healthy, or a finding. */
 export type Finding = { readonly color: Color; readonly message?: string } | undefined;
 
-/** Something to be looked at. */
+/** A health check. */
 export interface Checking {
   readonly name: string;
-  /** What is wrong, if anything is; whatever it throws is a failure. */
+  /** What is wrong, if anything; an exception is a failure. */
   look(signal: AbortSignal): Promise<Finding>;
 }
 
 /**
- * Carries a check out; it is over after so many milliseconds, whatever it does, and told to end
- * where nobody waits any more.
+ * Runs a check; it ends after so many milliseconds, whatever it does, and is aborted when nobody
+ * waits any more.
  */
 export const carryOut = async (
   { name, look }: Checking,
@@ -48,7 +48,7 @@ export const carryOut = async (
   }
 };
 
-/** Strangers may read it: what was not written for them stays in the log. */
+/** Strangers may read it: messages not meant for them stay in the log. */
 const messageOf = (error: unknown): string => {
   if (error instanceof ServerError && error.failure !== "internal") return error.message;
   return "It failed; the log says more.";

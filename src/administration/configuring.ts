@@ -16,14 +16,12 @@ import type {
 } from "./configuration.ts";
 import { sentences } from "./sentences.ts";
 
-/** Looks at the configuration and changes it, in the process that writes its files. */
+/** Shows and changes the configuration, in the process that writes its files. */
 export interface Configuring {
   report(): ConfigurationReport;
   written(how: { readonly secrets: boolean }): Readonly<Record<string, string>>;
   check(changes: Changes): readonly ChangeProblem[];
-  /**
-   * `spread` hands the changes on to other processes; the files are written once they have them.
-   */
+  /** `spread` sends the changes to other processes; the files are written once they have them. */
   change(changes: Changes, spread: () => Promise<void>): Promise<ChangeOutcome>;
 }
 
@@ -50,10 +48,7 @@ export const createConfiguring = (file: ConfigFile, log: Logger): Configuring =>
     };
   };
 
-  /**
-   * The changes without the masks that came back as they were shown, and those that cannot be
-   * understood.
-   */
+  /** The changes without masks that came back unchanged, and those that are invalid. */
   const unmasked = (
     changes: Changes,
   ): { readonly changes: Changes; readonly problems: readonly ChangeProblem[] } => {
@@ -65,7 +60,7 @@ export const createConfiguring = (file: ConfigFile, log: Logger): Configuring =>
       const known = [written[key], definition && formatValue(definition, file.snapshot[key])];
       const isShown = known.some((text) => text !== undefined && shown(key, text) === value.trim());
       if (isShown || (isSecret(key, definition) && value.trim() === mask)) return false;
-      // It is refused as what it is: another value.
+      // Rejected as a different value.
       if (file.lockOf(key)) return true;
       problems.push({
         key,
@@ -109,7 +104,7 @@ export const createConfiguring = (file: ConfigFile, log: Logger): Configuring =>
 
     async change(given, spread) {
       const { changes, problems } = unmasked(given);
-      // What else is wrong is told at the same time, and nothing is taken.
+      // Other faults are reported at the same time, and nothing is applied.
       if (problems.length > 0)
         return { ok: false, problems: [...problems, ...file.faults(changes).map(plain)] };
       const before = file.written();

@@ -1,52 +1,43 @@
 import { type RequestKind, requestKinds, type StatusClass, statusClasses } from "./figures.ts";
 
-/**
- * Which of the kinds of request it is, by its place in `requestKinds`: names would have to be
- * looked up.
- */
+/** The kind of a request, by its index in `requestKinds`, which is faster than by name. */
 export type KindNumber = 0 | 1 | 2;
 export const imageKind: KindNumber = 0;
 export const infoKind: KindNumber = 1;
 export const otherKind: KindNumber = 2;
 
-/**
- * How many classes of latency there are: four to each doubling, from a sixteenth of a millisecond
- * on.
- */
+/** Number of latency classes: four per doubling, from a sixteenth of a millisecond on. */
 export const latencyClasses = 96;
 const firstMs = 1 / 16;
 const perDoubling = 4;
 
-/** What was counted since the start of a process; only ever grows. */
+/** Counts since the start of a process; they only grow. */
 export interface Counts {
   /** By kind and class of status. */
   readonly requests: Float64Array;
   /** By kind and class of latency. */
   readonly latencies: Float64Array;
-  /** Milliseconds of all requests together, by kind. */
+  /** Total milliseconds of all requests, by kind. */
   readonly milliseconds: Float64Array;
 }
 
 /**
- * Counts requests: all that is done for it on the way of a request is a logarithm and three
- * additions to arrays that are there. How it is shown is the concern of others.
+ * Counts requests. On a request's path it costs a logarithm and three additions to existing arrays;
+ * presentation is done elsewhere.
  */
 export class Counting implements Counts {
   readonly requests = new Float64Array(requestKinds.length * statusClasses.length);
   readonly latencies = new Float64Array(requestKinds.length * latencyClasses);
   readonly milliseconds = new Float64Array(requestKinds.length);
 
-  /**
-   * Takes note of a request that is over: its status (499 where the client left) and how long it
-   * took.
-   */
+  /** Records a finished request: its status (499 where the client disconnected) and duration. */
   note(kind: KindNumber, status: number, ms: number): void {
     add(this.requests, kind * statusClasses.length + classOf(status), 1);
     add(this.latencies, kind * latencyClasses + latencyClassOf(ms), 1);
     add(this.milliseconds, kind, ms);
   }
 
-  /** The counts as they stand, to be sent elsewhere. */
+  /** A snapshot of the counts, to be sent elsewhere. */
   snapshot(): Counts {
     return {
       requests: this.requests.slice(),
@@ -73,9 +64,9 @@ const latencyClassOf = (ms: number): number => {
   return found < latencyClasses ? found : latencyClasses - 1;
 };
 
-/** The milliseconds in the middle of a class of latency. */
+/** The middle of a latency class in milliseconds. */
 export const latencyOf = (found: number): number => firstMs * 2 ** ((found + 0.5) / perDoubling);
 
-/** Where the count of a kind and class of status stands. */
+/** The index of the count of a kind and class of status. */
 export const requestsAt = (kind: RequestKind, status: StatusClass): number =>
   requestKinds.indexOf(kind) * statusClasses.length + statusClasses.indexOf(status);

@@ -1,12 +1,12 @@
 import type { RemoteHub } from "./hub.ts";
 import type { Member } from "./member.ts";
 
-/** Milliseconds that a call to a worker may take. */
+/** Time limit of a call to a worker in milliseconds. */
 export const memberDeadlines: Readonly<Record<keyof Member, number>> = {
   sample: 800,
   status: 3_000,
   formats: 5_000,
-  // As long as a task may take: whoever began it does not wait for it.
+  // As long as a task may take: its caller does not wait for it.
   purge: 6 * 3_600_000,
   served: 1_000,
   sources: 1_000,
@@ -16,8 +16,8 @@ export const memberDeadlines: Readonly<Record<keyof Member, number>> = {
 };
 
 /**
- * Milliseconds that a worker's call to the supervisor may take: longer than what that asks of
- * workers for it.
+ * Time limit of a worker's call to the supervisor in milliseconds: longer than that of the calls to
+ * workers it causes.
  */
 export const hubDeadlines: Readonly<Record<keyof RemoteHub, number>> = {
   status: 8_000,

@@ -1,48 +1,45 @@
 import type { CacheLayer } from "./status.ts";
 
-/** The figures of the server over time, all workers together. */
+/** Metrics of the server over time, all workers together. */
 export interface Figures {
-  /** The last ten minutes in intervals of about five seconds, the oldest first. */
+  /** The last ten minutes in intervals of about five seconds, oldest first. */
   readonly intervals: readonly Interval[];
   /**
-   * The last minute in intervals of about a second; there are some only while somebody asks for
-   * them.
+   * The last minute in intervals of about a second; collected only while somebody requests them.
    */
   readonly recent: readonly Interval[];
-  /** Images whose files were slow to be found and read of late, the slowest first; at most 20. */
+  /** Images whose files were recently slow to find and read, slowest first; at most 20. */
   readonly slowest: readonly SlowSource[];
 }
 
-/** The kinds of request that are told apart. */
+/** The kinds of requests that are counted separately. */
 export const requestKinds = ["image", "info", "other"] as const;
 export type RequestKind = (typeof requestKinds)[number];
 
-/** The classes of status: 2xx, 3xx, 4xx, 5xx, and clients that left before the answer (499). */
+/** The classes of status: 2xx, 3xx, 4xx, 5xx, and disconnected clients (499). */
 export const statusClasses = ["ok", "redirect", "client", "server", "left"] as const;
 export type StatusClass = (typeof statusClasses)[number];
 
-/** What happened within an interval. */
+/** The metrics of an interval. */
 export interface Interval {
-  /** The end of the interval, in milliseconds since 1970. */
+  /** Its end, in milliseconds since 1970. */
   readonly at: number;
-  /** How long it was. */
+  /** Its length. */
   readonly seconds: number;
   /** Requests per second, by kind and class of status. */
   readonly requests: Readonly<Record<RequestKind, Readonly<Record<StatusClass, number>>>>;
   /**
-   * Milliseconds from the arrival of a request to the end of its answer; absent where there was
-   * none.
+   * Milliseconds from the arrival of a request to the end of its response; absent without requests.
    */
   readonly latency: Readonly<Record<RequestKind | "all", Percentiles | null>>;
-  /** What ran and waited at the end of the interval, and how many were refused per second. */
+  /** Running and queued work at the end of the interval, and refusals per second. */
   readonly lanes: {
     readonly small: { readonly running: number; readonly waiting: number };
     readonly large: { readonly running: number; readonly waiting: number };
     readonly refused: number;
   };
   /**
-   * Hits and misses per second, and bytes held at the end where they are known; layers that are not
-   * there are left out.
+   * Hits and misses per second, and bytes held at the end where known; absent layers are left out.
    */
   readonly caches: Readonly<
     Partial<
@@ -52,16 +49,13 @@ export interface Interval {
       >
     >
   >;
-  /** Bytes of memory that the workers have, at the end of the interval. */
+  /** Memory of the workers in bytes, at the end of the interval. */
   readonly memory: { readonly resident: number; readonly heapUsed: number };
-  /** Processors that were busy with it: 1.5 is one and a half. */
+  /** Busy processors: 1.5 is one and a half. */
   readonly processors: number;
-  /**
-   * Milliseconds by which the event loop came late: the 99th percentile and the most, of the worst
-   * worker.
-   */
+  /** Milliseconds of event loop delay: the 99th percentile and the maximum, of the worst worker. */
   readonly eventLoop: { readonly p99: number; readonly max: number };
-  /** How many workers told their figures. */
+  /** Number of workers that reported. */
   readonly workers: number;
 }
 
@@ -76,10 +70,10 @@ export interface Percentiles {
 /** An image whose file was slow. */
 export interface SlowSource {
   readonly identifier: string;
-  /** The longest that finding and reading it took, in milliseconds. */
+  /** The longest time for finding and reading it, in milliseconds. */
   readonly ms: number;
   /** How often it was slow. */
   readonly count: number;
-  /** When it was last, in milliseconds since 1970. */
+  /** The last time, in milliseconds since 1970. */
   readonly at: number;
 }

@@ -1,8 +1,8 @@
 import type { Config } from "../config/store.ts";
 
 /**
- * Warns, in a sentence, where others than this machine may say under which address the server is
- * known; undefined where nobody may, or `base_uri` fixes it.
+ * Warns, in a sentence, where other hosts may set the server's public address; undefined where none
+ * may, or `base_uri` fixes it.
  */
 export const forwardedAddressWarning = ({ current }: Config): string | undefined => {
   const uri = current["base_uri"];
@@ -13,5 +13,5 @@ export const forwardedAddressWarning = ({ current }: Config): string | undefined
   return `base_uri is blank, and http.trusted_proxies believes ${others.join(", ")}: a client there, or behind a proxy that passes X-Forwarded-Host on, decides under which address info.json names the server, and caches keep that. Set base_uri.`;
 };
 
-/** Nobody, or this machine alone. */
+/** None, or this machine alone. */
 const here = /^(none|loopback|127(\.\d+){3}(\/\d+)?|::1)?$/i;

@@ -9,7 +9,7 @@ import type { SourcePlace } from "./source-checks.ts";
 
 const never = new AbortController().signal;
 
-/** The only place of the images, on this machine. */
+/** The only source, on this machine. */
 const local = (reach: SourcePlace["reach"]): readonly SourcePlace[] => [
   { name: "source", kind: "FilesystemSource", isRemote: false, reach },
 ];

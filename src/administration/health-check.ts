@@ -10,41 +10,40 @@ import type { ServedImage } from "./member.ts";
 import { brokenOrigins, SourceChecks, type SourcePlace } from "./source-checks.ts";
 import type { SourceStatus } from "./status.ts";
 
-/** Tells how the server is. */
+/** Runs health checks. */
 export interface Health {
   /**
-   * As `endpoint.health.dependency_check` says, that this process answers, or all that it depends
-   * on.
+   * As `endpoint.health.dependency_check` says: that this process responds, or all dependencies.
    */
   report(signal: AbortSignal): Promise<HealthReport>;
-  /** All that it depends on, whatever the configuration says. */
+  /** All dependencies, whatever the configuration says. */
   examine(signal: AbortSignal): Promise<HealthReport>;
   /** Whether requests can be served: the source can be reached. */
   ready(signal: AbortSignal): Promise<HealthReport>;
 }
 
-/** What the health check looks at. */
+/** The inputs of the health check. */
 export interface HealthParts {
   readonly config: Config;
   readonly log: Logger;
-  /** What was read of late; the check tries it again. */
+  /** Images read recently; the check reads them again. */
   readonly served: () => Promise<readonly ServedImage[]>;
-  /** Forgets an image that is not there any more. */
+  /** Forgets an image that no longer exists. */
   readonly forget: (identifier: string) => void;
   readonly probeImage: (identifier: string, signal: AbortSignal) => Promise<void>;
-  /** Where the images are; nowhere. */
+  /** The sources; default none. */
   readonly places?: readonly SourcePlace[];
-  /** What is known of the sources' servers; nothing. */
+  /** The known servers of sources; default none. */
   readonly sources?: () => Promise<readonly SourceStatus[]>;
-  /** The caches, by name. */
+  /** The caches by name. */
   readonly caches: readonly (Omit<Checking, "look"> & {
     readonly attempt: (signal: AbortSignal) => Promise<void>;
   })[];
-  /** Keys that ask for something that does not happen; none. */
+  /** Keys for features that are not available; default none. */
   readonly ineffective?: () => readonly string[];
-  /** Folders whose disks are written to. */
+  /** Folders on disks that are written to. */
   readonly folders: () => readonly string[];
-  /** Bytes that are left to this process. */
+  /** Memory available to this process in bytes. */
   readonly memory?: () => number;
 }
 
@@ -67,30 +66,30 @@ export const createHealth = (parts: HealthParts): Health => {
     },
   });
 
-  /** What is to be said of an image that could be read before and cannot now. */
+  /** The finding on an image that could be read before and cannot now. */
   const findingOf = async (
     error: unknown,
     { source, identifier }: Pick<ServedImage, "source" | "identifier">,
     signal: AbortSignal,
   ): Promise<Finding> => {
     if (!(error instanceof ServerError)) throw error;
-    // So much is asked for that nothing more is drawn: that is what it should do.
+    // Under overload nothing more is rendered, as designed.
     if (error.failure === "busy") return undefined;
     if (error.failure !== "missing") throw error;
-    // An image may be removed; that all of them are gone at once is another matter.
+    // An image may be removed; all of them disappearing at once is another matter.
     if (await places.isEmpty(source, signal))
       throw new ServerError("upstream", "The place of the images is there, but nothing is in it.");
     forget(identifier);
     return undefined;
   };
 
-  /** Nothing is looked at for this: it is known. */
+  /** Known without checking. */
   const configuration = (): readonly Checking[] => {
     const keys = parts.ineffective?.() ?? [];
     return keys.length === 0 ? [] : [vain(keys)];
   };
 
-  /** The servers of sources that are left alone because they failed; that is known, too. */
+  /** Servers of sources that are not asked because they failed; known without checking. */
   const servers = async (): Promise<readonly Checking[]> => brokenOrigins(await parts.sources?.());
 
   const checks = async (): Promise<readonly Checking[]> => {
@@ -144,7 +143,7 @@ export const createHealth = (parts: HealthParts): Health => {
   };
 };
 
-/** Strangers may read it: it names keys, and neither values nor files. */
+/** Strangers may read it: it names keys, but neither values nor files. */
 const vain = (keys: readonly string[]): Checking => ({
   name: "configuration",
   async look() {
@@ -157,10 +156,10 @@ const vain = (keys: readonly string[]): Checking => ({
   },
 });
 
-/** How many keys are named at most. */
+/** Maximum number of keys named. */
 const maxNamed = 10;
 
-/** Folders are named by number: where they are is nobody's business. */
+/** Folders are identified by number: their paths are not public. */
 const space = (folder: string, at: number, min: number): Checking => ({
   name: `disk space ${at + 1}`,
   async look() {

@@ -1,11 +1,12 @@
 import { defineKeys } from "../config/keys.ts";
 
-/** The health check, and how much it looks at. */
+/** Keys of the health check. */
 export const healthKeys = defineKeys({
   "endpoint.health.enabled": {
     type: "boolean",
     default: true,
-    // Cantaloupe 5.0, which all released versions are, has no such key: there the API's counts.
+    // Cantaloupe 5.0, which all released versions are, has no such key: there the API's key
+    // applies.
     cantaloupe: { key: "endpoint.api.enabled" },
     doc: "Whether /health, /livez and /readyz are served.",
   },

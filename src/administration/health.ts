@@ -2,17 +2,17 @@
 export const colors = ["GREEN", "YELLOW", "RED"] as const;
 export type Color = (typeof colors)[number];
 
-/** What was found out about the server's health. */
+/** The result of a health check. */
 export interface HealthReport {
   /** The worst of all checks. */
   readonly color: Color;
-  /** What is wrong, the failing checks named; null where nothing is. */
+  /** What is wrong, naming the failed checks; null where nothing is. */
   readonly message: string | null;
-  /** In the order in which they are listed, whatever came first. */
+  /** In the listed order, whichever finished first. */
   readonly checks: readonly Check[];
 }
 
-/** One thing that was looked at. */
+/** One check. */
 export interface Check {
   /** As in `FilesystemSource, tif`. */
   readonly name: string;

@@ -22,48 +22,46 @@ import { Tasks } from "./tasks.ts";
 import { Ticking } from "./ticking.ts";
 import { warningsOf } from "./warnings.ts";
 
-/** What the whole server is looked after from: one for all of its processes. */
+/** Manages the whole server: one hub for all of its processes. */
 export interface Hub extends Omit<Administration, "image"> {
   /** An image of each format that was read from each source, by whichever process. */
   served(): Promise<readonly ServedImage[]>;
-  /** The sources as all processes find them. */
+  /** The sources as all processes see them. */
   sources(): Promise<readonly SourceStatus[]>;
   /**
-   * What all processes asked of the server of an image, in this version; undefined where none did.
+   * The requests of all processes to the server of an image, in this version; undefined where there
+   * were none.
    */
   traffic(identifier: string, version: string): Promise<Traffic | undefined>;
-  /** Finished images of an image in the memory of all processes. */
+  /** An image's derivatives in the memory of all processes. */
   inMemory(identifier: string): Promise<Held>;
-  /** What changes at run time a process that joins has to adopt. */
+  /** Run-time changes that a joining process has to apply. */
   runtime(): Promise<ReadonlyMap<string, string>>;
-  /**
-   * The files of the configuration as they were last taken over, for a process that cannot follow
-   * them as they are now.
-   */
+  /** The configuration files as last applied, for a process that finds the current ones invalid. */
   accepted(): Promise<Chain | undefined>;
-  /** Hands a process that has begun to serve what changed while it started. */
+  /** Sends a process that has begun to serve what changed while it started. */
   greet(member: Member): Promise<void>;
-  /** Gives up what is under way. */
+  /** Aborts everything running. */
   close(): Promise<void>;
 }
 
-/** What of it a process that serves can call. */
+/** The part that a serving process can call. */
 export type RemoteHub = Omit<Hub, "close" | "greet">;
 
-/** What looking after the whole server needs. */
+/** The dependencies of the hub. */
 export interface HubParts {
-  /** The processes that serve at the moment. Their calls end by deadlines of their own. */
+  /** The processes that currently serve. Their calls have deadlines of their own. */
   readonly members: () => readonly Member[];
-  /** How many processes there should be. */
+  /** The intended number of processes. */
   readonly wanted: number;
   readonly config: Config;
   /** The configuration with its files; absent where it cannot be changed. */
   readonly file?: ConfigFile | undefined;
   readonly tail: LogTail;
   readonly log: Logger;
-  /** Set where the only process that serves is the one whose file this is. */
+  /** Set where the only serving process is the one whose file this is. */
   readonly adopted?: true;
-  /** What of the settings does not go with the memory there is, in sentences; nothing. */
+  /** Settings that do not fit the available memory, in sentences; default none. */
   readonly memoryWarnings?: () => readonly string[];
 }
 
@@ -84,10 +82,7 @@ export const createHub = (parts: HubParts): Hub => {
     configuring ??
     fail("unimplemented", "This server was started with settings that cannot be changed.");
 
-  /**
-   * Hands changes at run time on to all processes; who does not take them in time is told of in the
-   * log.
-   */
+  /** Sends run-time changes to all processes; those that do not apply them in time are logged. */
   const spread = async (): Promise<void> => {
     if (adopted) return;
     const runtime = file?.runtime ?? new Map();
@@ -180,7 +175,7 @@ export const createHub = (parts: HubParts): Hub => {
   };
 };
 
-/** What was answered; who failed to is left out. */
+/** The fulfilled results; failed ones are left out. */
 const settled = async <T>(answers: readonly Promise<T>[]): Promise<readonly T[]> =>
   (await Promise.allSettled(answers)).flatMap((outcome) =>
     outcome.status === "fulfilled" ? [outcome.value] : [],

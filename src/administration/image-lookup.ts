@@ -3,19 +3,19 @@ import type { ImageInfo } from "../core/info.ts";
 import type { Traffic } from "../core/source.ts";
 import type { Metadata } from "../formats/metadata/index.ts";
 
-/** What there is to be told of an image to whoever looks after the server. */
+/** An image's details for operators. */
 export interface ImageLookup {
   readonly identifier: string;
   /** The kind of the source it was found in, such as `FilesystemSource`. */
   readonly source: string;
   /**
-   * Where it lies: a path, or an address without credentials, query and signature; absent where the
+   * Its location: a path, or a URL without credentials, query and signature; absent where the
    * source does not say.
    */
   readonly place?: string;
   /**
-   * What the workers have asked of its server for it since they found it in this version; absent
-   * where it is local.
+   * The workers' requests to its server since they found it in this version; absent for local
+   * images.
    */
   readonly traffic?: Traffic;
   /** In bytes. */
@@ -26,14 +26,14 @@ export interface ImageLookup {
   /** Pages, levels, tiles, colour. */
   readonly info: ImageInfo;
   readonly metadata: Metadata;
-  /** Finished images of it in the memory of all workers. */
+  /** Its derivatives in the memory of all workers. */
   readonly inMemory: Amount;
   /**
-   * Finished images of it in the cache behind that memory; absent where there is none, or it does
-   * not say.
+   * Its derivatives in the cache behind that memory; absent where there is none, or it does not
+   * say.
    */
   readonly kept?: Amount & {
-    /** As the configuration calls it, such as `RedisCache`. */
+    /** Its name in the configuration, such as `RedisCache`. */
     readonly kind: string;
   };
 }

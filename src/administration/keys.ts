@@ -1,6 +1,6 @@
 import { defineKeys } from "../config/keys.ts";
 
-/** How many tasks are remembered. */
+/** Keys of remembered tasks. */
 export const taskKeys = defineKeys({
   "endpoint.api.max_tasks": {
     type: "integer",
@@ -11,7 +11,7 @@ export const taskKeys = defineKeys({
   },
 });
 
-/** What of the log is remembered for those who look after the server. */
+/** Keys of remembered log entries. */
 export const latestKeys = defineKeys({
   "log.application.latest": {
     type: "integer",

@@ -8,11 +8,11 @@ import {
   logLevels,
 } from "./log-entry.ts";
 
-/** The most characters of a text in an entry. */
+/** Maximum length of a text in an entry, in characters. */
 const maxCharacters = 2_000;
-/** The most fields of an entry. */
+/** Maximum number of fields of an entry. */
 const maxFields = 32;
-/** How many entries are told when nobody says, and at most. */
+/** Default and maximum number of returned entries. */
 const usualLimit = 200;
 const maxLimit = 1_000;
 
@@ -22,12 +22,12 @@ export class LogTail {
   readonly #entries: LogEntry[] = [];
   #last = 0;
 
-  /** `max` is how many entries are kept. */
+  /** `max` is the number of entries to keep. */
   constructor(max: () => number) {
     this.#max = max;
   }
 
-  /** Keeps an entry. */
+  /** Adds an entry. */
   keep(level: LogLevel, message: string, fields: LogFields = {}): void {
     const max = this.#max();
     this.#last++;
@@ -39,11 +39,11 @@ export class LogTail {
         message: short(message),
         fields: plain(fields),
       });
-    // Now and then, and not for each entry: moving them all up takes its time.
+    // In batches: shifting all entries for each one would be slow.
     if (this.#entries.length > max * 1.25) this.#entries.splice(0, this.#entries.length - max);
   }
 
-  /** A logger that keeps what it hands on, where the level is one of those that are wanted. */
+  /** A logger that also keeps entries of the enabled levels. */
   keeping(log: Logger, wants: (level: LogLevel) => boolean): Logger {
     const both =
       (level: LogLevel): Logger[LogLevel] =>
@@ -114,7 +114,7 @@ const textOf = (value: unknown): string => {
   try {
     return JSON.stringify(value) ?? String(value);
   } catch {
-    // It holds itself, or something that has no JSON.
+    // Circular, or contains something without a JSON form.
     return String(value);
   }
 };

@@ -25,7 +25,7 @@ const source: Pick<Source, "find"> = {
 const parts = { images: fakeImages(), kind: "FilesystemSource", source, hub, log: silent };
 const never = new AbortController().signal;
 
-/** Images that can be read, if nothing stands in them. */
+/** Images that can be read unless their name says otherwise. */
 const images: Images = {
   ...parts.images,
   async know(context, caching) {
@@ -35,7 +35,7 @@ const images: Images = {
   },
 };
 
-/** A look-up whose store counts in a way of its own, and what the log says meanwhile. */
+/** A look-up whose store counts in its own way, and the log entries meanwhile. */
 const withStore = (stats: Cache["stats"], { caller = never, maxMs = 20_000 } = {}) => {
   const said: (LogFields | undefined)[] = [];
   const looking = lookUp(
@@ -136,7 +136,7 @@ describe("looking an image up", () => {
       },
       { caller: leaving.signal },
     );
-    // Whether reading the file still ends well is no matter here.
+    // The outcome of reading the file does not matter here.
     await Promise.allSettled([looking]);
     expect(asked.map(({ aborted }) => aborted)).toEqual([true]);
     expect(said).toEqual([]);

@@ -10,35 +10,35 @@ import type { Images } from "../service/images.ts";
 import type { Hub } from "./hub.ts";
 import type { ImageLookup } from "./image-lookup.ts";
 
-/** Where images are looked up. */
+/** The dependencies of image look-ups. */
 export interface LookUpParts {
   readonly images: Images;
-  /** The kind of source, where images do not know better. */
+  /** The kind of source, where images do not know it themselves. */
   readonly kind: string;
   readonly source: Pick<Source, "find">;
   readonly hub: Pick<Hub, "inMemory" | "traffic">;
   /** The cache behind the memory; absent where there is none. */
   readonly store?: CountedStore;
-  /** Who reads metadata that takes more than ranges; absent: it is not told. */
+  /** Reads metadata that needs the whole file; absent: it is not reported. */
   readonly readers?: MetadataReaders;
   readonly log: Logger;
 }
 
-/** A cache that tells what it holds of an image. */
+/** A cache that counts its entries of an image. */
 interface CountedStore {
   readonly cache: Pick<Cache, "stats">;
-  /** As the configuration calls it. */
+  /** Its name in the configuration. */
   readonly kind: string;
-  /** Milliseconds it may take; 5,000. */
+  /** Time limit in milliseconds; 5,000. */
   readonly maxMs?: number;
 }
 
-/** Milliseconds that looking an image up may take. */
+/** Time limit of a look-up in milliseconds. */
 const maxMs = 15_000;
-/** And counting what a store holds of it. */
+/** Time limit of counting a store's entries. */
 const countingMs = 5_000;
 
-/** What there is to be told of an image; throws as serving it would. */
+/** An image's details; throws as serving it would. */
 export const lookUp = async (
   { images, kind, source, hub, store, readers, log }: LookUpParts,
   identifier: string,
@@ -47,13 +47,13 @@ export const lookUp = async (
   const both = AbortSignal.any([signal, AbortSignal.timeout(maxMs)]);
   const context = { requestId: "administration", identifier, signal: both };
   const { info, object, version, lastModified } = await images.know(context, "use");
-  // Goes on beside the reading, for a store of many entries takes its time.
+  // Runs concurrently, since a large store takes its time.
   const counting = keptIn(store, { identifier, caller: signal, deadline: both, log });
   const reader = await object.open(both);
   const metadata = await readMetadata(reader, info, both, readers).finally(() => reader.close());
   const kept = await counting;
   const found = await located(object, () => source.find(identifier, context));
-  // Last, so that it counts what was read for this.
+  // Last, so that it includes what was read for this.
   const traffic = await hub.traffic(identifier, version).catch(() => undefined);
   return {
     identifier,
@@ -70,7 +70,7 @@ export const lookUp = async (
   };
 };
 
-/** An object that says where it lies: what another process learned of an image does not. */
+/** An object that knows its location: another process's record of an image does not. */
 const located = async (
   object: SourceObject,
   find: () => Promise<SourceObject>,
@@ -81,15 +81,15 @@ const located = async (
 
 interface Counted {
   readonly identifier: string;
-  /** Aborts when nobody wants to know any more. */
+  /** Aborts when nobody waits for the result any more. */
   readonly caller: AbortSignal;
-  /** That of the whole look-up. */
+  /** The deadline of the whole look-up. */
   readonly deadline: AbortSignal;
   readonly log: Logger;
 }
 
 /**
- * What a store holds of an image; undefined, and a line in the log, where it fails to say so in
+ * A store's entries of an image; undefined, with a log message, where it does not count them in
  * time.
  */
 const keptIn = async (

@@ -3,49 +3,49 @@ import type { Sample } from "./sample.ts";
 import type { FormatStatus, SourceStatus, WorkerStatus } from "./status.ts";
 import type { Removal, TaskRequest } from "./task.ts";
 
-/** A process that serves, as what looks after all of them sees it; it may be this one. */
+/** A serving process as the hub sees it; may be this one. */
 export interface Member {
   sample(): Promise<Sample>;
-  /** `shared`: whether what all processes share is to be looked at, too. */
+  /** `shared`: whether to check what all processes share, too. */
   status(shared: boolean): Promise<WorkerStatus>;
   formats(): Promise<readonly FormatStatus[]>;
   /**
-   * Removes what a task is about: `everywhere`, or only from what this process has of its own,
-   * where another one sees to what all share.
+   * Purges what a task names: `everywhere`, or only in this process, where another one purges
+   * shared caches.
    */
   purge(request: TaskRequest, where: PurgePlace): Promise<Removal>;
-  /** What was read of late, for others to try. */
+  /** Images read recently, for health checks. */
   served(): Promise<readonly ServedImage[]>;
-  /** The sources as this process finds them. */
+  /** The sources as this process sees them. */
   sources(): Promise<readonly SourceStatus[]>;
   /**
-   * What this process asked of the server of an image, of which it knows this version; undefined
-   * where it did not.
+   * This process's requests to the server of an image in a version; undefined where there were
+   * none.
    */
   traffic(identifier: string, version: string): Promise<Traffic | undefined>;
-  /** Finished images of an image in the memory of this process. */
+  /** An image's derivatives in the memory of this process. */
   inMemory(identifier: string): Promise<Held>;
   /**
-   * Takes over changes of the configuration that its files do not have; what is not among them any
-   * more, they have.
+   * Applies run-time changes of the configuration that its files do not have; earlier ones that are
+   * missing here are in the files.
    */
   adopt(changes: RuntimeChanges): Promise<void>;
 }
 
 export type PurgePlace = "everywhere" | "own";
 
-/** Changes of the configuration at run time, as the text of each key. */
+/** Run-time changes of the configuration, as the text of each key. */
 export type RuntimeChanges = ReadonlyMap<string, string>;
 
-/** An image that was read: of a format, from a source. */
+/** An image that was read: its format and source. */
 export interface ServedImage {
-  /** The kind of source, as the configuration calls it. */
+  /** The kind of source, by its name in the configuration. */
   readonly source: string;
   readonly format: string;
   readonly identifier: string;
 }
 
-/** How much is held of something. */
+/** An amount held. */
 export interface Held {
   readonly entries: number;
   readonly bytes: number;

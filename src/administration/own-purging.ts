@@ -6,27 +6,27 @@ import type { Purging } from "../service/purging.ts";
 import type { PurgePlace } from "./member.ts";
 import type { Removal, TaskRequest } from "./task.ts";
 
-/** Removes what a task is about, everywhere or from what this process has of its own. */
+/** Purges what a task names, everywhere or in this process. */
 export type OwnPurging = (request: TaskRequest, where: PurgePlace) => Promise<Removal>;
 
-/** After so many milliseconds a purge is given up. */
+/** Time limit of a purge in milliseconds. */
 const maxMs = 6 * 3_600_000;
 
-/** Purges under way in this process. */
+/** Running purges of this process. */
 export interface ProcessPurging {
   readonly purge: OwnPurging;
-  /** Gives up what is under way, waits a while until it has ended, and begins nothing any more. */
+  /** Aborts running purges, waits a while until they have ended, and starts no more. */
   close(): Promise<void>;
 }
 
-/** What a purge reaches. */
+/** The scope of a purge. */
 export interface OwnPurgingParts {
   readonly purging: Purging;
-  /** Whether finished images are kept outside this process. */
+  /** Whether derivatives are cached outside this process. */
   readonly isShared: boolean;
-  /** Releases what is known of images and their files in this process. */
+  /** Removes infos and structures of files from this process. */
   readonly forgetInfos: () => void;
-  /** Releases copies of source files that are too old or too much; how many there were. */
+  /** Removes copies of source files that are expired or beyond the bounds; returns the number. */
   readonly sweepCopies: (signal: AbortSignal) => Promise<number>;
 }
 
@@ -91,7 +91,7 @@ const scopeOf = ({ verb, identifier }: TaskRequest): Scope => {
     : { image: identifier };
 };
 
-/** Others that share the cache are told, too. */
+/** Announces the purge to other servers that share the cache. */
 const purge = (purging: Purging, scope: Scope, signal: AbortSignal): Promise<number> => {
   if (typeof scope === "object") return purging.image(scope.image, signal);
   return scope === "all" ? purging.all(signal) : purging.infos(signal);

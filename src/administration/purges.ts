@@ -4,8 +4,8 @@ import type { Removal, TaskRequest } from "./task.ts";
 import type { TaskProgress } from "./tasks.ts";
 
 /**
- * Carries out a purge in all processes: the first one removes what all share, too, and then each
- * releases what it has of its own, so that none can answer with it any more.
+ * Purges in all processes: the first one also purges shared caches, and then each clears its own
+ * memory, so that none can serve purged data any more.
  */
 export const purgeEverywhere = async (
   members: readonly Member[],

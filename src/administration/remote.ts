@@ -3,7 +3,7 @@ import { hubDeadlines, memberDeadlines } from "./deadlines.ts";
 import type { Hub, RemoteHub } from "./hub.ts";
 import type { Member } from "./member.ts";
 
-/** The functions of a remote thing, by name, each of which ends by its deadline. */
+/** A remote object's functions by name, each with its deadline. */
 type Functions<T> = { readonly [K in keyof T]: (...given: never[]) => Promise<unknown> };
 
 /** A worker as the supervisor sees it. */
@@ -14,10 +14,10 @@ export const remoteMember = (calls: Pick<Calls, "call">): Member =>
 export const remoteHub = (calls: Pick<Calls, "call">): RemoteHub =>
   remote<RemoteHub>(calls, hubDeadlines);
 
-/** What a worker lets the supervisor call. */
+/** The functions that the supervisor may call in a worker. */
 export const servedMember = (member: Member): Served => served(member, memberDeadlines);
 
-/** What the supervisor lets workers call. */
+/** The functions that workers may call in the supervisor. */
 export const servedHub = (hub: Hub): Served => served<RemoteHub>(hub, hubDeadlines);
 
 const remote = <T extends Functions<T>>(

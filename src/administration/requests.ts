@@ -2,11 +2,11 @@ import type { StageTimes } from "../core/timings.ts";
 import type { Counting, KindNumber } from "./counting.ts";
 import type { SlowSources } from "./slow-sources.ts";
 
-/** Takes note of requests as they end. */
+/** Records requests as they end. */
 export interface Requests {
-  /** Status 499 where the client left; milliseconds from the arrival to the end. */
+  /** Status 499 where the client disconnected; milliseconds from the arrival to the end. */
   note(kind: KindNumber, status: number, ms: number): void;
-  /** Of an image: where the time went. */
+  /** The stages of an image request. */
   noteStages(identifier: string, stages: StageTimes): void;
 }
 

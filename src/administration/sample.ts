@@ -2,12 +2,9 @@ import type { Counts } from "./counting.ts";
 import type { SlowSource } from "./figures.ts";
 import type { CacheLayer } from "./status.ts";
 
-/**
- * The figures of one process as they stand: counts that only grow, and what there is at the moment.
- * Plain data.
- */
+/** The metrics of one process: counts that only grow, and current values. Plain data. */
 export interface Sample extends Counts {
-  /** Names the process among all that ever serve. */
+  /** Identifies the process among all that ever serve. */
   readonly process: string;
   /** Milliseconds since the process started. */
   readonly upMs: number;
@@ -22,12 +19,12 @@ export interface Sample extends Counts {
   readonly memory: { readonly resident: number; readonly heapUsed: number };
   /** Milliseconds of processor time since the start. */
   readonly cpuMs: number;
-  /** Milliseconds that the event loop came late since the last sample. */
+  /** Milliseconds of event loop delay since the last sample. */
   readonly eventLoop: { readonly p99: number; readonly max: number };
   readonly slowest: readonly SlowSource[];
 }
 
-/** A layer of what is kept. */
+/** A cache layer. */
 export interface CacheSample {
   readonly layer: CacheLayer;
   readonly hits: number;

@@ -1,9 +1,7 @@
 import { masked } from "../config/masked.ts";
 import type { ConfigurationProblem } from "../config/problems.ts";
 
-/**
- * What is to be said of a configuration, without secrets, each once and the first fifty of them.
- */
+/** Remarks on a configuration, without secrets, each once and at most fifty. */
 export const sentences = (problems: readonly ConfigurationProblem[]): readonly string[] => {
   const all = [...new Set(problems.map(({ message }) => masked(message)))];
   return all.length <= max

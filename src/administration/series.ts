@@ -9,13 +9,13 @@ import {
 } from "./figures.ts";
 import type { CacheSample, Sample } from "./sample.ts";
 
-/** How long an interval should be, and how many are kept. */
+/** The length of an interval, and how many are kept. */
 export interface SeriesShape {
   readonly intervalMs: number;
   readonly intervals: number;
 }
 
-/** Figures over time: each interval is made of what the samples of all processes have grown by. */
+/** Metrics over time: each interval is the growth between the samples of all processes. */
 export class Series {
   readonly #shape: SeriesShape;
   readonly #intervals: Interval[] = [];
@@ -25,14 +25,14 @@ export class Series {
     this.#shape = shape;
   }
 
-  /** The oldest first. */
+  /** Oldest first. */
   get intervals(): readonly Interval[] {
     return [...this.#intervals];
   }
 
   /**
    * Adds an interval; `at` is milliseconds since 1970. Without a sample, or before any time has
-   * passed, none is made.
+   * passed, none is added.
    */
   add(samples: readonly Sample[], at: number): void {
     const grown = samples
@@ -45,7 +45,7 @@ export class Series {
   }
 }
 
-/** What a process did between two samples, and the later of these. */
+/** The activity of a process between two samples, and the later of these. */
 interface Growth {
   readonly seconds: number;
   readonly now: Sample;
@@ -56,7 +56,7 @@ interface Growth {
 }
 
 const growth = (now: Sample, before: Sample | undefined, intervalMs: number): Growth => {
-  // A process that is new has done all of it just now; of one first met late, nobody knows when.
+  // A new process has done all of it in this interval; of one first seen late, nobody knows when.
   const since = before ?? (now.upMs <= intervalMs * 2 ? undefined : now);
   const less = (all: Float64Array, earlier: Float64Array | undefined): Float64Array =>
     all.map((count, at) => count - (earlier?.[at] ?? 0));

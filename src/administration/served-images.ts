@@ -1,9 +1,9 @@
 import type { ServedImage } from "./member.ts";
 
-/** How many formats are remembered. */
+/** Maximum number of remembered formats. */
 const max = 100;
 
-/** Remembers an image of each format that was read, the latest one. */
+/** Remembers the latest image read of each format. */
 export class ServedImages {
   readonly #known = new Map<string, ServedImage>();
 
@@ -13,7 +13,7 @@ export class ServedImages {
     this.#known.set(served.format, served);
   }
 
-  /** Takes away what turned out not to be there any more. */
+  /** Removes images that no longer exist. */
   forget(identifier: string): void {
     for (const [format, served] of this.#known)
       if (served.identifier === identifier) this.#known.delete(format);
@@ -24,7 +24,7 @@ export class ServedImages {
   }
 }
 
-/** Of each pair of source and format one. */
+/** One for each pair of source and format. */
 export const distinct = (served: readonly ServedImage[]): readonly ServedImage[] => [
   ...new Map(served.map((one) => [`${one.source} ${one.format}`, one])).values(),
 ];

@@ -21,7 +21,7 @@ import type {
 } from "./status.ts";
 import { sourcesOf } from "./summing.ts";
 
-/** What of a process is told to those who look after the server. */
+/** The parts of a process that management uses. */
 export interface MemberParts {
   /** From 1. */
   readonly worker: number;
@@ -34,7 +34,7 @@ export interface MemberParts {
   readonly structure: KeptThings;
   readonly tiles: KeptThings;
   readonly purging: OwnPurging;
-  /** All that there are, and other services that are asked. */
+  /** All sources and other remote services. */
   readonly sources: readonly (Pick<SourcePart, "kind"> & {
     readonly source: Pick<SourcePart["source"], "origins">;
   })[];
@@ -42,27 +42,27 @@ export interface MemberParts {
   readonly adopt: Member["adopt"];
 }
 
-/** Something that is kept in memory, and how often it was found. */
+/** A cache in memory and its hit rate. */
 export interface KeptThings {
-  /** What it holds, and the most that it may. */
+  /** Its content and its limit. */
   readonly bytes: number;
   readonly maxBytes: number;
   readonly tally: { readonly hits: number; readonly misses: number };
 }
 
-/** How long a cache outside may take to say how much it holds, and how long that is repeated. */
+/** Time limit for counting a remote cache's entries, and how long the result is reused. */
 const statsMs = 1_500;
 const statsAgeMs = 10_000;
 
-/** Between two looks at how late the event loop is, in milliseconds. */
+/** Interval of measuring the event loop delay, in milliseconds. */
 const loopLookMs = 20;
 
-/** A member that can be let go of. */
+/** A member that can be closed. */
 export interface ServingMember extends Member {
   close(): void;
 }
 
-/** This process, as what looks after the server sees it. */
+/** This process, as the hub sees it. */
 export const createMember = (parts: MemberParts): ServingMember => {
   const { worker, counting, slow, served, admission, derivatives } = parts;
   const loop = monitorEventLoopDelay({ resolution: loopLookMs });
@@ -164,7 +164,7 @@ export const createMember = (parts: MemberParts): ServingMember => {
   };
 };
 
-/** The sources by kind, with what worked in each and the servers that were asked. */
+/** The sources by kind, with the formats read from each and the servers that were asked. */
 const sourcesIn = ({ sources, served }: MemberParts): readonly SourceStatus[] => {
   const formatsOf = (kind: string): readonly string[] =>
     served.all.filter(({ source }) => source === kind).map(({ format }) => format);
@@ -183,7 +183,7 @@ const sourcesIn = ({ sources, served }: MemberParts): readonly SourceStatus[] =>
   ]);
 };
 
-/** What lies in the memory of this process. */
+/** The caches in the memory of this process. */
 const ownLayers =
   ({ derivatives, infos, structure, tiles }: MemberParts): (() => readonly CacheStatus[]) =>
   () => {
@@ -209,7 +209,7 @@ const storeSample = ({
   return tally ? [{ layer: "store", hits: tally.hits, misses: tally.misses }] : [];
 };
 
-/** Of a delay in nanoseconds between two looks, how many milliseconds of it were too many. */
+/** The excess milliseconds of a measured delay in nanoseconds. */
 const lateness = (nanoseconds: number): number => {
   const ms = nanoseconds / 1e6 - loopLookMs;
   return Number.isFinite(ms) && ms > 0 && ms < 1e9 ? Math.round(ms * 100) / 100 : 0;
@@ -225,7 +225,7 @@ const formatStatus = ({ format, name, read, write }: Availability): FormatStatus
   return { format, name, read: ability(read), write: ability(write) };
 };
 
-/** Asks once for all who ask at a time, and not again for a while. */
+/** Runs once for concurrent callers, and not again for a while. */
 const remembered = <T>(ask: () => Promise<T>): (() => Promise<T>) => {
   let last: { readonly at: number; readonly answer: Promise<T> } | undefined;
   return () => {

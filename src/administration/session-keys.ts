@@ -1,6 +1,6 @@
 import { defineKeys } from "../config/keys.ts";
 
-/** How long somebody stays logged in to the control panel. */
+/** Keys of control panel sessions. */
 export const sessionKeys = defineKeys({
   "endpoint.admin.session_idle": {
     type: "seconds",

@@ -75,7 +75,7 @@ describe("a session", () => {
     sessions.end("nothing");
     expect(find(one.cookie)).toBeUndefined();
     expect(find(other.cookie, "of others")).toBeUndefined();
-    // Not even where the old ones count again.
+    // Not even where the old ones are valid again.
     expect(find(other.cookie)).toBeUndefined();
   });
 

@@ -2,26 +2,26 @@ import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Settings } from "../config/keys.ts";
 import type { sessionKeys } from "./session-keys.ts";
 
-/** Somebody's being logged in. */
+/** A user's login session. */
 export interface Session {
-  /** What the browser shows: a random name of the session, and its signature. */
+  /** The cookie: a random name of the session, and its signature. */
   readonly cookie: string;
-  /** What shows that a request to change something comes from the page itself. */
+  /** Proves that a changing request comes from the panel itself. */
   readonly token: string;
 }
 
-/** A session that is looked for. */
+/** A session look-up. */
 export interface SessionClaim {
-  /** As the browser shows it. */
+  /** As the browser sends it. */
   readonly cookie: string;
-  /** Of the name and password that count now: a session begun with others is over. */
+  /** Of the current name and password: a session begun with others has ended. */
   readonly fingerprint: string;
 }
 
-/** What a cookie looks like: 16 and 32 bytes in Base64 for URLs. */
+/** The form of a cookie: 16 and 32 bytes in base64url. */
 export const cookiePattern = /^[\w-]{22}\.[\w-]{43}$/;
 
-/** More people are not logged in at a time; who has not been heard of the longest makes room. */
+/** Maximum number of sessions; the longest inactive one is dropped first. */
 const maxSessions = 1_000;
 
 interface StoredSession {
@@ -31,16 +31,15 @@ interface StoredSession {
 }
 
 /**
- * Who is logged in, wherever: kept in the process that outlives all others, together with the key
- * of the signatures, which never leaves it. So a worker's death ends no session, logging out holds
- * everywhere at once, and nothing has to be kept secret in a file; the price is that a restart of
- * the whole server ends them.
+ * All sessions, kept in the process that outlives all others, together with the signing key, which
+ * never leaves it. So a worker's crash ends no session, logging out works everywhere at once, and
+ * no secret is stored in a file; the price is that a restart of the whole server ends them.
  */
 export class Sessions {
   readonly #key = randomBytes(32);
   readonly #settings: () => Settings<typeof sessionKeys>;
   readonly #now: () => number;
-  /** By name, in the order in which they were last heard of. */
+  /** By name, in the order of last activity. */
   readonly #known = new Map<string, StoredSession>();
 
   /** `now` is a clock in milliseconds. */
@@ -52,7 +51,7 @@ export class Sessions {
     this.#now = now;
   }
 
-  /** Begins one for who has shown the right credentials, of which this is the fingerprint. */
+  /** Begins a session for valid credentials, of which this is the fingerprint. */
   begin(fingerprint: string): Session {
     const name = randomBytes(16).toString("base64url");
     const now = this.#now();
@@ -61,10 +60,7 @@ export class Sessions {
     return this.#session(name);
   }
 
-  /**
-   * The session that a cookie is of, which goes on by that; undefined where there is none, or it is
-   * over.
-   */
+  /** The session of a cookie, renewed; undefined where there is none, or it has ended. */
   find({ cookie, fingerprint }: SessionClaim): Session | undefined {
     const name = this.#nameIn(cookie);
     const known = name === undefined ? undefined : this.#known.get(name);
@@ -82,7 +78,7 @@ export class Sessions {
     return this.#session(name);
   }
 
-  /** Ends the session that a cookie is of, if there is one. */
+  /** Ends the session of a cookie, if there is one. */
   end(cookie: string): void {
     const name = this.#nameIn(cookie);
     if (name !== undefined) this.#known.delete(name);

@@ -2,14 +2,14 @@ import type { StageTimes } from "../core/timings.ts";
 import type { SlowSource } from "./figures.ts";
 
 /**
- * How many are remembered, from how many milliseconds on a source is slow, and for how long that
- * counts.
+ * Maximum number of remembered images, milliseconds from which a source is slow, and for how long
+ * that counts.
  */
 const max = 20;
 const slowMs = 50;
 const lateMs = 600_000;
 
-/** Remembers the images whose files were slow to be found and read of late. */
+/** Remembers images whose files were recently slow to find and read. */
 export class SlowSources {
   readonly #now: () => number;
   readonly #known = new Map<string, SlowSource>();
@@ -19,7 +19,7 @@ export class SlowSources {
     this.#now = now;
   }
 
-  /** Takes note of the stages that a request for an image went through. */
+  /** Records the stages of an image request. */
   note(identifier: string, { info = 0, stored = 0, read = 0 }: StageTimes): void {
     const ms = info + stored + read;
     if (ms < slowMs) return;
@@ -34,12 +34,12 @@ export class SlowSources {
     if (this.#known.size > max) this.#drop();
   }
 
-  /** The slowest first. */
+  /** Slowest first. */
   get slowest(): readonly SlowSource[] {
     return slowestOf([...this.#known.values()], this.#now());
   }
 
-  /** Releases what was slow long ago, and of the least slow. */
+  /** Removes old entries, and the least slow ones. */
   #drop(): void {
     const kept = new Set(this.slowest.map(({ identifier }) => identifier));
     for (const identifier of this.#known.keys())
@@ -47,7 +47,7 @@ export class SlowSources {
   }
 }
 
-/** The slowest of some sources, those of long ago left out; of two with the same name the sum. */
+/** The slowest of some sources, without old ones; those with the same name are added up. */
 export const slowestOf = (sources: readonly SlowSource[], now: number): readonly SlowSource[] => {
   const known = new Map<string, SlowSource>();
   for (const source of sources) {

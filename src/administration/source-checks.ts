@@ -4,17 +4,17 @@ import { diagnose } from "../sources/diagnosis.ts";
 import type { Checking, Finding } from "./checks.ts";
 import type { OriginStatus, SourceStatus } from "./status.ts";
 
-/** A place of images, as far as it can be checked. */
+/** A source, as far as it can be checked. */
 export interface SourcePlace {
-  /** Tells it from the others; `source` where it is the only one. */
+  /** Distinguishes it from the others; `source` where it is the only one. */
   readonly name: string;
-  /** As the configuration calls it, such as `S3Source`. */
+  /** Its name in the configuration, such as `S3Source`. */
   readonly kind: string;
   readonly isRemote: boolean;
   readonly reach: NonNullable<Source["reach"]>;
 }
 
-/** The sources that can say whether they are reachable. */
+/** The sources that can report whether they are reachable. */
 export const placesOf = (parts: readonly SourcePart[]): readonly SourcePlace[] =>
   parts.flatMap(({ name, kind, source }) =>
     source.reach === undefined
@@ -30,18 +30,18 @@ export const placesOf = (parts: readonly SourcePart[]): readonly SourcePlace[] =
   );
 
 /**
- * Others' services are asked no more often than this, in milliseconds: anybody may ask for the
- * server's health.
+ * Minimum milliseconds between two checks of a remote service: anybody may request the server's
+ * health.
  */
 const askedMs = 5_000;
 
-/** What was found when a place was last asked. */
+/** The result of the last check. */
 interface LastCheck {
   readonly at: number;
   readonly outcome: Promise<"there" | "empty">;
 }
 
-/** Checks whether the places of images are reachable. */
+/** Checks whether sources are reachable. */
 export class SourceChecks {
   readonly #places: readonly SourcePlace[];
   readonly #now: () => number;
@@ -62,9 +62,7 @@ export class SourceChecks {
     }));
   }
 
-  /**
-   * Whether there is nothing at all in the sources of a kind; false where none of them can tell.
-   */
+  /** Whether the sources of a kind are entirely empty; false where none of them can tell. */
   async isEmpty(kind: string, signal: AbortSignal): Promise<boolean> {
     const same = this.#places.filter((place) => place.kind === kind);
     const found = await Promise.all(same.map((place) => this.#reach(place, signal)));
@@ -76,7 +74,7 @@ export class SourceChecks {
     const before = this.#asked.get(place);
     if (before && this.#now() - before.at < askedMs) return before.outcome;
     const outcome = place.reach(signal).catch((error: unknown) => {
-      // Only what was found out counts for others, too; that took too long was.
+      // Results are shared, timeouts included.
       const isLate = signal.reason instanceof ServerError && signal.reason.failure === "late";
       if (signal.aborted && !isLate && this.#asked.get(place) === asked) this.#asked.delete(place);
       throw told(error);
@@ -88,16 +86,16 @@ export class SourceChecks {
   }
 }
 
-/** Messages of others' services name what is nobody's business; the log has them. */
+/** Messages of remote services name things that are not public; the log has them. */
 const told = (error: unknown): ServerError =>
   new ServerError("upstream", `It cannot be reached: ${diagnose(error).found}.`, { cause: error });
 
-/** How many servers are named at most. */
+/** Maximum number of servers named. */
 const maxNamed = 10;
 
 /**
- * Servers that failed and are left alone or tried again: RED where all servers of a source are left
- * alone.
+ * Servers that failed and are not asked, or tried again: RED where all servers of a source are
+ * affected.
  */
 export const brokenOrigins = (sources: readonly SourceStatus[] = []): readonly Checking[] =>
   sources.flatMap(({ kind, origins }) => {

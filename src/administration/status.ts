@@ -2,36 +2,34 @@ import type { AdmissionCounts } from "../core/admission-counts.ts";
 import type { LaneLoad } from "../core/lane.ts";
 import type { OriginState } from "../core/source.ts";
 
-/** What an operator wants to know of the server at a moment, all of its processes together. */
+/** The current status of the server, all of its processes together. */
 export interface Status {
-  /** Vitrine's own version, as in `0.1.0`. */
+  /** Version of Vitrine, as in `0.1.0`. */
   readonly version: string;
   /** When the first of its processes started. */
   readonly startedAt: Date;
   readonly uptimeMs: number;
-  /** By number; a worker that did not answer in time is left out. */
+  /** By number; workers that did not answer in time are left out. */
   readonly workers: readonly WorkerStatus[];
-  /** How many workers there should be. */
+  /** The intended number of workers. */
   readonly workersWanted: number;
   /** Sums over the workers. */
   readonly lanes: LanesStatus;
-  /** Sums over the workers, by layer; what all share stands there once. */
+  /** Sums over the workers by layer; shared layers once. */
   readonly caches: readonly CacheStatus[];
   readonly sources: readonly SourceStatus[];
   readonly formats: readonly FormatStatus[];
-  /**
-   * What somebody should look at: a restart that is due, unsafe settings, workers that are missing.
-   */
+  /** What needs attention: a pending restart, unsafe settings, missing workers. */
   readonly warnings: readonly string[];
 }
 
-/** One process that serves. */
+/** A serving process. */
 export interface WorkerStatus {
-  /** From 1; who replaces a worker has its number. */
+  /** From 1; a worker's replacement has its number. */
   readonly worker: number;
   readonly pid: number;
   readonly uptimeMs: number;
-  /** Bytes of memory that the process has, and those of JavaScript's heap. */
+  /** Memory of the process and of its JavaScript heap in bytes. */
   readonly memory: {
     readonly resident: number;
     readonly heapUsed: number;
@@ -42,14 +40,14 @@ export interface WorkerStatus {
   readonly sources: readonly SourceStatus[];
 }
 
-/** The lanes of work that is drawn, and what has become of all work since the start. */
+/** The lanes of renders, and totals of all work since the start. */
 export interface LanesStatus {
   readonly small: LaneStatus;
   readonly large: LaneStatus;
   readonly counts: AdmissionCounts;
 }
 
-/** A lane: what runs and waits in it, and the most that may. */
+/** A lane: running and queued work, and the limits. */
 export interface LaneStatus extends LaneLoad {
   readonly maxRunning: number;
   readonly maxWaiting: number;
@@ -58,70 +56,69 @@ export interface LaneStatus extends LaneLoad {
 }
 
 /**
- * The places where something is kept: finished images in the memory of the processes, those
- * outside, what is known of images, the structure of their files, decoded tiles, copies of source
- * files.
+ * The cache layers: derivatives in memory and outside the processes, infos, file structures,
+ * decoded tiles, copies of source files.
  */
 export type CacheLayer = "memory" | "store" | "infos" | "structure" | "tiles";
 
-/** What a layer holds and how often it had what was asked for, since the start. */
+/** The content and hit rate of a layer, since the start. */
 export interface CacheStatus {
   readonly layer: CacheLayer;
   /**
-   * The kind as the configuration calls it, such as `FilesystemCache`; absent where there is but
-   * one.
+   * The kind by its name in the configuration, such as `FilesystemCache`; absent where there is
+   * only one.
    */
   readonly kind?: string;
-  /** Absent where it cannot be told cheaply. */
+  /** Absent where it cannot be counted cheaply. */
   readonly entries?: number;
   readonly bytes?: number;
-  /** The most that it may hold; absent for no bound. */
+  /** The limit; absent for none. */
   readonly maxEntries?: number;
   readonly maxBytes?: number;
   readonly hits: number;
   readonly misses: number;
-  /** Calls that failed, and calls that were not made shortly after such. */
+  /** Failed calls, and calls skipped shortly after a failure. */
   readonly failures?: number;
   readonly spared?: number;
-  /** What waits to be written. */
+  /** Queued writes. */
   readonly backlog?: { readonly entries: number; readonly bytes: number; readonly dropped: number };
 }
 
 /** A source of images. */
 export interface SourceStatus {
-  /** As the configuration calls it, such as `FilesystemSource`. */
+  /** Its name in the configuration, such as `FilesystemSource`. */
   readonly kind: string;
-  /** The formats that were read from it since the start, as the Image API spells them. */
+  /** The formats read from it since the start, by the Image API's names. */
   readonly served: readonly string[];
-  /** The servers that were asked for its images since the start; none where it is local. */
+  /** The servers asked for its images since the start; empty for a local source. */
   readonly origins: readonly OriginStatus[];
 }
 
-/** A server that images come from, as all who asked it found it. */
+/** A server that images come from, as all processes see it. */
 export interface OriginStatus extends Omit<OriginState, "ms"> {
   /**
-   * Milliseconds that a request took of late, on average, from its sending to the end of its
-   * answer.
+   * Recent average duration of a request in milliseconds, from sending it to the end of its
+   * response.
    */
   readonly averageMs: number;
 }
 
-/** What can be done with a format here. */
+/** What can be done with a format. */
 export interface FormatStatus {
-  /** As the Image API spells it, such as `tif`. */
+  /** By the Image API's name, such as `tif`. */
   readonly format: string;
-  /** For people, such as `TIFF`. */
+  /** Display name, such as `TIFF`. */
   readonly name: string;
   readonly read: AbilityStatus;
   readonly write: AbilityStatus;
 }
 
-/** Whether a format is read, or written, here and now. */
+/** Whether a format can be read, or written, on this installation. */
 export interface AbilityStatus {
   readonly available: boolean;
-  /** The codec that does it, or would; absent where none can. */
+  /** The codec that does it, or would; absent where there is none. */
   readonly by?: string;
   readonly version?: string;
-  /** What there would have to be, in a sentence. */
+  /** What is missing, in a sentence. */
   readonly missing?: string;
 }

@@ -39,7 +39,7 @@ const countsOf = (counts: readonly AdmissionCounts[]): AdmissionCounts => ({
   refusedHuge: sum(counts, ({ refusedHuge }) => refusedHuge),
 });
 
-/** What all workers keep, by layer: their own added up, and what they share once. */
+/** The cache layers of all workers: their own added up, shared ones once. */
 export const cachesOf = (workers: readonly WorkerStatus[]): readonly CacheStatus[] => {
   const layers = new Map<string, CacheStatus>();
   for (const { caches } of workers)
@@ -51,7 +51,7 @@ export const cachesOf = (workers: readonly WorkerStatus[]): readonly CacheStatus
 };
 
 const together = (one: CacheStatus, other: CacheStatus): CacheStatus => {
-  // What lies outside the processes is the same for all, and only one of them was asked to look.
+  // What lies outside the processes is common to all, and only one of them was asked to count it.
   const shared = one.layer === "store";
   const both = (a: number | undefined, b: number | undefined): number | undefined => {
     if (a === undefined || b === undefined) return a ?? b;
@@ -86,7 +86,7 @@ const defined = (status: Undefinable<Required<CacheStatus>>): CacheStatus =>
     Object.entries(status).filter(([, value]) => value !== undefined),
   ) as unknown as CacheStatus;
 
-/** The sources of all workers, by kind; what worked in one of them worked. */
+/** The sources of all workers by kind; a format that one of them could read counts. */
 export const sourcesOf = (
   workers: readonly Pick<WorkerStatus, "sources">[],
 ): readonly SourceStatus[] => {
@@ -101,7 +101,7 @@ export const sourcesOf = (
   }));
 };
 
-/** What several processes know of servers, added up by server. */
+/** The processes' facts about servers, added up by server. */
 const originsOf = (all: readonly OriginStatus[]): readonly OriginStatus[] => {
   const names = new Map<string, OriginStatus[]>();
   for (const one of all) names.set(one.origin, [...(names.get(one.origin) ?? []), one]);
@@ -121,7 +121,7 @@ const originsOf = (all: readonly OriginStatus[]): readonly OriginStatus[] => {
   });
 };
 
-/** From the best to the worst. */
+/** From best to worst. */
 const breakers = ["closed", "trying", "open"] as const;
 
 const worstBreaker = (all: readonly OriginStatus[]): OriginStatus["breaker"] =>

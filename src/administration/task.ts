@@ -1,6 +1,6 @@
 import type { Failure } from "../core/errors.ts";
 
-/** The kinds of task there are. */
+/** The kinds of tasks. */
 export const verbs = [
   "PurgeCache",
   "PurgeInfoCache",
@@ -10,31 +10,31 @@ export const verbs = [
 ] as const;
 export type Verb = (typeof verbs)[number];
 
-/** What is to be done. */
+/** A requested task. */
 export interface TaskRequest {
   readonly verb: Verb;
-  /** Of the image, decoded, without a page; with `PurgeItemFromCache` only. */
+  /** The image's decoded identifier, without a page; with `PurgeItemFromCache` only. */
   readonly identifier?: string;
 }
 
 export type TaskState = "QUEUED" | "RUNNING" | "SUCCEEDED" | "FAILED";
 
-/** A task, as it stands. Kept in memory only. */
+/** The state of a task. Kept in memory only. */
 export interface Task extends TaskRequest {
   readonly uuid: string;
   readonly status: TaskState;
   readonly queuedAt: Date;
   readonly startedAt?: Date;
   readonly stoppedAt?: Date;
-  /** What part of it is done, 0 to 1. */
+  /** Progress, 0 to 1. */
   readonly progress: number;
-  /** What it has removed so far. */
+  /** Number of removed entries so far. */
   readonly removed: Removal;
-  /** Why it failed; written to be read by whoever began it. */
+  /** Why it failed; written for whoever requested it. */
   readonly exception?: { readonly failure: Failure; readonly message: string };
 }
 
-/** Entries of caches, and copies of source files among them. */
+/** Entries of caches, including copies of source files. */
 export interface Removal {
   readonly entries: number;
 }

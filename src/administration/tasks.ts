@@ -3,37 +3,37 @@ import { fail, ServerError } from "../core/errors.ts";
 import type { Logger } from "../core/log.ts";
 import type { Removal, Task, TaskRequest } from "./task.ts";
 
-/** Told by work as it goes on. */
+/** Called as work progresses. */
 export interface TaskProgress {
   /** 0 to 1. */
   readonly progress: number;
   readonly removed: Removal;
 }
 
-/** What tasks need of the rest of the house. */
+/** The dependencies of tasks. */
 export interface TasksParts {
-  /** Carries out what a task is about. */
+  /** Runs a task. */
   readonly work: (
     request: TaskRequest,
     tell: (progress: TaskProgress) => void,
     signal: AbortSignal,
   ) => Promise<void>;
-  /** How many are remembered at most. */
+  /** Maximum number of remembered tasks. */
   readonly max: () => number;
   readonly log: Logger;
   readonly now?: () => Date;
 }
 
-/** How many may wait. */
+/** Maximum number of queued tasks. */
 const maxQueued = 100;
-/** After so many milliseconds a task is given up. */
+/** Time limit of a task in milliseconds. */
 const maxMs = 6 * 3_600_000;
 
-/** Tasks, carried out one after the other in the order in which they came. */
+/** Tasks, run one after the other in order of arrival. */
 export class Tasks {
   readonly #parts: TasksParts;
   readonly #now: () => Date;
-  /** In the order in which they came. */
+  /** In order of arrival. */
   readonly #known = new Map<string, Task>();
   readonly #queue: string[] = [];
   readonly #ending = new AbortController();
@@ -44,7 +44,7 @@ export class Tasks {
     this.#now = parts.now ?? (() => new Date());
   }
 
-  /** Queues a task; throws `busy` where too many wait. */
+  /** Queues a task; throws `busy` where the queue is full. */
   begin(request: TaskRequest): Task {
     if (this.#ending.signal.aborted) return fail("busy", "The server is being stopped.");
     if (this.#queue.length >= maxQueued)
@@ -70,12 +70,12 @@ export class Tasks {
     return this.#known.get(uuid);
   }
 
-  /** The latest first. */
+  /** Latest first. */
   list(): readonly Task[] {
     return [...this.#known.values()].reverse();
   }
 
-  /** Gives up what runs, and carries out nothing more. */
+  /** Aborts the running task and starts no more. */
   async close(): Promise<void> {
     this.#queue.length = 0;
     this.#ending.abort(new ServerError("busy", "The server was stopped."));
@@ -83,7 +83,7 @@ export class Tasks {
   }
 
   async #runAll(): Promise<void> {
-    // Whoever queued it is answered first.
+    // The client that queued it is answered first.
     await undefined;
     for (let uuid = this.#queue.shift(); uuid !== undefined; uuid = this.#queue.shift())
       await this.#run(uuid);
@@ -110,7 +110,7 @@ export class Tasks {
       this.#parts.log.info("A task is done", { ...facts, ...this.#known.get(uuid)?.removed });
     } catch (error) {
       const failure = error instanceof ServerError ? error.failure : "internal";
-      // What was not written for others to read stays in the log.
+      // Messages not meant for others stay in the log.
       const message =
         error instanceof ServerError ? error.message : "It failed; the log says more.";
       this.#change(uuid, {
@@ -126,7 +126,7 @@ export class Tasks {
 
   #change(uuid: string, change: Partial<Task>): void {
     const task = this.#known.get(uuid);
-    // What is told after the end changes nothing any more.
+    // Progress reported after the end is ignored.
     if (task && task.stoppedAt === undefined) this.#known.set(uuid, { ...task, ...change });
   }
 
@@ -140,7 +140,7 @@ export class Tasks {
 }
 
 /**
- * The outcome of work, or the signal's reason as soon as it aborts: not all work heeds its signal.
+ * The result of work, or the signal's reason as soon as it aborts: not all work heeds its signal.
  */
 const until = (work: Promise<void>, signal: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {

@@ -12,7 +12,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A worker that has answered a hundred requests each time it is asked, and came late once. */
+/** A worker that has answered a hundred requests between samples, with one delay. */
 const workerOf = (name: string) => {
   const counting = new Counting();
   const began = performance.now();

@@ -6,19 +6,19 @@ import { slowestOf } from "./slow-sources.ts";
 
 const fineMs = 1_000;
 const coarseMs = 5_000;
-/** Whoever looks at the figures is expected to look again within so many milliseconds. */
+/** Milliseconds within which a viewer of the metrics is expected to request them again. */
 const watchedMs = 15_000;
 
 /**
- * Gathers the figures of all processes from time to time: each second while somebody looks at them,
- * else every five.
+ * Collects the metrics of all processes periodically: each second while somebody views them, else
+ * every five.
  */
 export class Ticking {
   readonly #members: () => readonly Member[];
   readonly #fine = new Series({ intervalMs: fineMs, intervals: 60 });
   readonly #coarse = new Series({ intervalMs: coarseMs, intervals: 120 });
   readonly #timer: NodeJS.Timeout;
-  /** How late the event loop of each process came at most since the last coarse interval. */
+  /** Maximum event loop delay of each process since the last coarse interval. */
   readonly #late = new Map<string, Sample["eventLoop"]>();
   #samples: readonly Sample[] = [];
   #watchedUntil = Number.NEGATIVE_INFINITY;
@@ -32,7 +32,7 @@ export class Ticking {
     this.#timer.unref();
   }
 
-  /** The figures up to now. */
+  /** The metrics up to now. */
   async figures(): Promise<Figures> {
     const isNew = performance.now() > this.#watchedUntil;
     this.#watchedUntil = performance.now() + watchedMs;
@@ -51,11 +51,11 @@ export class Ticking {
     clearInterval(this.#timer);
   }
 
-  /** One at a time: a process that is slow to answer must not make a queue. */
+  /** One at a time: a slow process must not cause a queue. */
   async #tick(): Promise<void> {
     const now = performance.now();
     const isWatched = now < this.#watchedUntil;
-    // Timers come a little early or late.
+    // Timers fire slightly early or late.
     const isCoarse = now - this.#coarseAt > coarseMs - fineMs / 2;
     if (!isWatched && !isCoarse) return;
     this.#gathering ??= this.#gather({ now, isWatched, isCoarse }).finally(() => {

@@ -3,18 +3,18 @@ import type { Config } from "../config/store.ts";
 import { forwardedAddressWarning } from "./forwarded-address.ts";
 import { sentences } from "./sentences.ts";
 
-/** What warnings are made of. */
+/** The inputs of warnings. */
 export interface Warned {
   readonly config: Config;
   readonly file: ConfigFile | undefined;
-  /** How many workers answered, and how many there should be. */
+  /** Number of workers that answered, and the intended number. */
   readonly workers: number;
   readonly wanted: number;
-  /** What does not go with the memory there is; nothing. */
+  /** Settings that do not fit the available memory; default none. */
   readonly memory?: readonly string[];
 }
 
-/** What somebody who looks after the server should look at, in sentences. */
+/** What an operator should look at, in sentences. */
 export const warningsOf = ({
   config,
   file,
@@ -46,7 +46,7 @@ export const warningsOf = ({
   return warnings;
 };
 
-/** Settings that are good for a while and not for good, or not for everybody. */
+/** Settings that are fine temporarily, or not for everybody. */
 const unsafeSettings: Readonly<
   Record<string, { readonly value: unknown; readonly because: string }>
 > = {

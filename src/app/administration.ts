@@ -36,13 +36,13 @@ import type { DelegateService } from "./delegate.ts";
 import type { DecodedImages } from "./images.ts";
 import { sourceParts } from "./source.ts";
 
-/** Where the whole server is looked after, as a process that serves sees it. */
+/** The management of the whole server, as a serving process sees it. */
 export interface HubConnection {
-  /** Makes a process known there, and answers what it can call. */
+  /** Registers a process, and returns what it can call. */
   join(member: Member): RemoteHub;
 }
 
-/** What a server's administration is made of. */
+/** The parts of a server's administration. */
 export interface ManagementParts
   extends Pick<MemberParts, "worker" | "admission" | "derivatives" | "infos"> {
   readonly config: Config;
@@ -52,7 +52,7 @@ export interface ManagementParts
   readonly log: Logger;
   readonly images: Images;
   readonly source: Source;
-  /** Others' services that are no sources, but that it does not work without. */
+  /** Remote services other than sources that the server depends on. */
   readonly services: readonly DelegateService[];
   readonly copies: SourceCopies;
   readonly purging: Purging;
@@ -61,14 +61,14 @@ export interface ManagementParts
   readonly resources: Resources;
 }
 
-/** All of it that requests come to. */
+/** The part that requests use. */
 export interface Management {
   readonly administration: Administration;
   readonly health: Health;
   readonly requests: Requests;
-  /** As the images it was made with, but it takes note of what could be read. */
+  /** The given images, wrapped to record what could be read. */
   readonly images: Images;
-  /** As the log it was made with, but the latest entries are kept. */
+  /** The given log, wrapped to keep the latest entries. */
   readonly log: Logger;
   close(): Promise<void>;
 }
@@ -123,7 +123,7 @@ export const createManagement = (parts: ManagementParts): Management => {
     health: createHealth({
       config,
       log,
-      // What this process has read itself it can tell without asking.
+      // What this process has read itself is known without asking.
       served: () => hub.served().catch((): readonly ServedImage[] => served.all),
       forget: (identifier) => served.forget(identifier),
       probeImage: (identifier, signal) => probeImage(images, identifier, signal),
@@ -159,7 +159,7 @@ const unreachable = (): never => {
   throw new Error("A process is the whole server or has headquarters");
 };
 
-/** The latest entries are kept where the hub is. */
+/** The latest entries are kept in the hub's process. */
 const latestOf = ({
   config,
   hubConnection,
@@ -184,7 +184,7 @@ const sourceFilesOf = ({ files }: SourceCopies) =>
       ]
     : [];
 
-/** Images that tell of each that was drawn, or found drawn. */
+/** Images that report every rendered or cached response. */
 const noting = (images: Images, note: (identifier: string, image: KnownImage) => void): Images => ({
   ...images,
   draw(prepared, context, caching) {
@@ -197,7 +197,7 @@ const noting = (images: Images, note: (identifier: string, image: KnownImage) =>
   },
 });
 
-/** Keys that ask for something that does not happen, each once. */
+/** Keys for features that are not available, each once. */
 const ineffectiveIn = ({ running }: ConfigFile): readonly string[] => [
   ...new Set(
     running.warnings.flatMap(({ key, ineffective }) =>

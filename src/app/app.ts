@@ -51,42 +51,38 @@ import { assembleImages } from "./images.ts";
 import { type Listener, openPorts } from "./listening.ts";
 import { tellTrouble } from "./overlay-trouble.ts";
 
-/** What an app is made from. */
+/** Options of an app. */
 export interface AppParts {
   readonly config: Config;
   readonly logs: Logs;
-  /** How many workers share the machine and the budgets, this one included; 1. */
+  /** Number of workers that share the machine and the budgets, including this one; 1. */
   readonly workers?: number;
-  /** Which of them this one is, from 1; 1. */
+  /** The number of this one among them, from 1; 1. */
   readonly worker?: number;
   /** The configuration with its files, so that it can be changed; absent: it cannot be. */
   readonly file?: ConfigFile | undefined;
-  /** Where the whole server is looked after; absent: here, and this process is all of it. */
+  /** The management of the whole server; absent: this process is the whole server. */
   readonly hubConnection?: HubConnection | undefined;
-  /**
-   * Where is noted what this process may die of, and who tells of those that did; nothing and
-   * nobody.
-   */
+  /** Records what may crash this process, and reports crashes of others; default none. */
   readonly crashReports?: CrashReports;
-  /** The folder that the control panel was built into; where it usually is. */
+  /** The folder of the built control panel; defaults to the package's own. */
   readonly panel?: URL;
-  /** What is put around parts of the house to see what passes through them; nothing. */
+  /** Wraps parts of the app, to observe what passes through them; default none. */
   readonly around?: Around;
 }
 
-/** What becomes of processes that die while they read an image. */
+/** Reports of processes that died while they read an image. */
 export interface CrashReports {
   readonly journal: Journal | undefined;
-  /** Tells the other workers what was learned of an image. */
+  /** Sends facts about an image to the other workers. */
   readonly tell?: (news: PictureNews) => void;
   /**
-   * Calls back for each worker that died, and each decoder that others lost, at once for those that
-   * have already.
+   * Calls back for each worker that died, and each decoder that others lost, at once for past ones.
    */
   readonly onCrash: (told: (death: WorkerCrash) => void) => void;
 }
 
-/** Wraps parts of the house. */
+/** Wrappers of parts of the app. */
 export interface Around {
   readonly images: (images: Images) => Images;
   readonly source: (source: Source) => Source;
@@ -96,30 +92,29 @@ export type { Listener } from "./listening.ts";
 
 /** The whole server, put together. */
 export interface App {
-  /** Plain HTTP, TLS or both, as the configuration says. */
+  /** Plain HTTP, TLS or both, as configured. */
   readonly listeners: readonly Listener[];
   /** Starts listening; returns the addresses to open. */
   listen(): Promise<readonly string[]>;
-  /** Gets ready for connections that are handed to it, instead of listening. */
+  /** Prepares for connections that are handed to it, instead of listening. */
   ready(): Promise<void>;
   /**
-   * Serves a connection that another process accepted; one for a scheme that is not served is
-   * closed.
+   * Serves a connection that another process accepted; closes one for a scheme that is not served.
    */
   take(connection: Socket, scheme: Scheme): void;
-  /** How many connections are open. */
+  /** Number of open connections. */
   readonly connections: number;
-  /** What is being drawn, what waits, and what has been. */
+  /** The running and queued renders, and totals. */
   admission(): AdmissionState;
-  /** How an image that was prepared would be made. */
+  /** How a prepared image would be rendered. */
   readonly explain: Explain;
-  /** Stops listening, lets what is under way finish, and releases everything. */
+  /** Stops listening, lets requests in flight finish, and releases everything. */
   close(): Promise<void>;
 }
 
 /**
- * Puts the house together. Throws `malformed` where the configuration cannot be followed, so that
- * nobody who embeds the server serves without the protection that a file asks for.
+ * Assembles the server. Throws `malformed` where the configuration is invalid, so that embedders
+ * never serve without the protection that a file demands.
  */
 export const createApp = async ({
   config,
@@ -140,7 +135,7 @@ export const createApp = async ({
   const here = machine();
   if (!config.isShared) shareMemory(config, memoryFor(config, here), { ...here, workers });
   prepareVips();
-  // What all workers notice one of them tells.
+  // Of what all workers notice only one reports.
   const told = worker === 1 ? log : silent;
   const delegated = await openDelegate(config, told, {
     configuration: file?.files[0],
@@ -259,7 +254,7 @@ export const createApp = async ({
   };
 };
 
-/** What a worker sweeps: what is its own, and the first one what all share. */
+/** The places that a worker sweeps: its own, and the first worker also the shared ones. */
 const sweptBy = (worker: number, derivatives: Derivatives | undefined): readonly Swept[] => {
   if (!derivatives || (worker !== 1 && derivatives.kind !== "HeapCache")) return [];
   const { kind, cache } = derivatives;

@@ -15,19 +15,19 @@ import { workerKeys } from "../supervisor/keys.ts";
 import { workerCount } from "../supervisor/workers.ts";
 import { keyGroups } from "./keys.ts";
 
-/** What the server may take of a machine, and who says so. */
+/** Memory and processors that the server may use, and where the limits come from. */
 export interface Memory {
   readonly bytes: number;
   readonly by: "memory.budget" | "container" | "machine";
 }
 
 /**
- * What of a machine without a limit the server takes: others live there, too, and its files are
- * read through the system's memory.
+ * The fraction of a machine's memory used without a limit: other programs need some, and so does
+ * the page cache.
  */
 const partOfMachine = 0.75;
 
-/** How much memory there is for everything. */
+/** Total memory for everything. */
 export const memoryFor = (config: Config, { memory, isLimited }: Machine): Memory => {
   const set = config.view(budgetKeys)()["memory.budget"];
   if (set !== null) return { bytes: set, by: "memory.budget" };
@@ -35,7 +35,7 @@ export const memoryFor = (config: Config, { memory, isLimited }: Machine): Memor
   return { bytes: Math.floor(memory * partOfMachine), by: "machine" };
 };
 
-/** Why a server cannot start in so much memory; undefined where it can. */
+/** Why a server cannot start with so much memory; undefined where it can. */
 export const tooLittle = ({ bytes, by }: Memory): string | undefined =>
   bytes >= minMemory
     ? undefined
@@ -47,7 +47,7 @@ const sources: Readonly<Record<Memory["by"], string>> = {
   machine: "three quarters of the machine's",
 };
 
-/** Divides memory among the parts of a server as its configuration says. */
+/** Divides memory among the parts of a server as configured. */
 export const configuredBudget = (
   config: Config,
   memory: Pick<Memory, "bytes">,
@@ -68,21 +68,21 @@ export const configuredBudget = (
   });
 };
 
-/** How many workers serve in so much memory. */
+/** Number of workers for so much memory. */
 export const configuredWorkers = (
   config: Config,
   memory: Pick<Memory, "bytes">,
   { processors }: Pick<Machine, "processors">,
 ): number => workerCount(config.view(workerKeys)(), { processors, memory: memory.bytes });
 
-/** As `configuredBudget`, and the configuration goes by it from now on. */
+/** As `configuredBudget`, which the configuration applies from now on. */
 export const shareMemory = (...[config, ...by]: Parameters<typeof configuredBudget>): Budget => {
   const budget = configuredBudget(config, ...by);
   config.share(budget.shares);
   return budget;
 };
 
-/** What in a configuration does not go with the memory there is, in sentences. */
+/** Settings that do not fit the available memory, in sentences. */
 export const budgetWarnings = (
   config: Config,
   here: Machine,
@@ -105,7 +105,7 @@ export const budgetWarnings = (
   return warnings;
 };
 
-/** What a delegate in Ruby takes in each worker; 0 where there is none. */
+/** Memory of a Ruby delegate in each worker; 0 without one. */
 const rubyBytes = (config: Config): number => {
   const settings = config.view(delegateKeys)();
   const path = environment()[scriptVariable]?.trim() || settings["delegate_script.pathname"];
@@ -114,7 +114,7 @@ const rubyBytes = (config: Config): number => {
     : 0;
 };
 
-/** What Ruby's compiled code takes beside its memory. */
+/** Memory of Ruby's compiled code besides its heap. */
 const rubyCode = 100 * 2 ** 20;
 
 /** Shares whose keys are set. */
@@ -134,8 +134,8 @@ const setShares = (
 const shareOf = (definition: Definition): ShareName | undefined =>
   "share" in definition ? definition.share : undefined;
 
-/** What -1 stands for. */
+/** The meaning of -1. */
 const largest: Partial<Shares> = { decoder: 2 ** 31 };
 
-/** Bytes in millions, as container runtimes and people count them. */
+/** Megabytes (10^6), as container runtimes and people count them. */
 export const megabytes = (bytes: number): string => String(Math.floor(bytes / 1_000_000));

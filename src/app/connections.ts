@@ -5,10 +5,7 @@ import { loggedInSum } from "../core/log-summary.ts";
 import { connectionKeys, maxConnections } from "../http/connection/connection-limit.ts";
 import { Connections, type Excess } from "../http/connection/connections.ts";
 
-/**
- * Counts the connections of a process, and bounds them by its share of what the configuration
- * allows.
- */
+/** Counts the connections of a process, and limits them to its share of the configured number. */
 export const createConnections = (
   config: Config,
   log: Logger,

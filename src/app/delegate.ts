@@ -14,15 +14,15 @@ import {
 import { askedBy } from "../sources/ruby-web.ts";
 import { createWebClient } from "../sources/web-client.ts";
 
-/** The delegate of a configuration, be it a script or a service. */
+/** The configured delegate, be it a script or a service. */
 export interface OpenedDelegate {
   readonly delegate: Delegate;
-  /** Where it is, for checks and status; absent where it is a script. */
+  /** Its location, for checks and status; absent for a script. */
   readonly place?: DelegateService;
   close(): Promise<void>;
 }
 
-/** A delegate elsewhere, as sources elsewhere are looked after. */
+/** A remote delegate, monitored like remote sources. */
 export interface DelegateService {
   readonly name: string;
   readonly kind: string;
@@ -31,13 +31,10 @@ export interface DelegateService {
 
 type DelegatePace = Pick<HttpPlace, "lookMs" | "retryMs">;
 
-/**
- * How many connections each process has to a delegate, and in how many milliseconds each must be
- * made.
- */
+/** Maximum connections of each process to a delegate, and milliseconds for establishing each. */
 const connections = { connections: 32, connectMs: 5_000 };
 
-/** A delegate over HTTP, to which there are no connections yet. */
+/** A delegate over HTTP without connections yet. */
 export const httpDelegateAt = (
   config: Config,
   log: Logger,
@@ -56,8 +53,8 @@ export const httpDelegateAt = (
 };
 
 /**
- * Opens the delegate of a configuration; undefined where there is none. One over HTTP that cannot
- * be reached is looked for until it can; its methods fail until then. Throws `malformed` where a
+ * Opens the configured delegate; undefined where there is none. One over HTTP that cannot be
+ * reached is tried again until it can; its methods fail until then. Throws `malformed` where a
  * script cannot be loaded.
  */
 export const openDelegate = async (
@@ -97,7 +94,7 @@ export const openDelegate = async (
   };
 };
 
-/** Sends what delegates in Ruby request of web servers. No connection is made before. */
+/** Sends HTTP requests of Ruby delegates. Opens no connection before the first. */
 export const createDelegateWeb = (config: Config): HttpClient =>
   createWebClient(config, { connections: 16 });
 

@@ -4,7 +4,7 @@ import type { GalleryEntry } from "../http/request/deps.ts";
 import { listPictures } from "../samples/gallery.ts";
 import { filesystem } from "../sources/filesystem.ts";
 
-/** How many images the landing page lists at most, and how long looking for them may take. */
+/** Maximum number of images that the landing page lists, and milliseconds for finding them. */
 const listed = 500;
 const listingMs = 5_000;
 
@@ -16,7 +16,7 @@ export const galleryOf = (config: Config): (() => Promise<readonly GalleryEntry[
   return async () => {
     const prefix = settings()["FilesystemSource.BasicLookupStrategy.path_prefix"];
     const suffix = settings()["FilesystemSource.BasicLookupStrategy.path_suffix"];
-    // Only where identifiers are file names can files be listed as identifiers.
+    // Files can be listed only where their names are identifiers.
     if (!/[/\\]$/.test(prefix) || suffix !== "") return [];
     const here = await availability(config);
     const readable = here.filter(({ read }) => read.available).map(({ format }) => format);

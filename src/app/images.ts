@@ -37,7 +37,7 @@ import type { Quarantine } from "../service/quarantine.ts";
 import type { SourceCopies } from "../service/source-copies.ts";
 import { storedInfos } from "../service/stored-infos.ts";
 
-/** What serving images depends on. */
+/** The dependencies of serving images. */
 export interface ImageDependencies {
   readonly resources: Resources;
   readonly source: Source;
@@ -49,7 +49,7 @@ export interface ImageDependencies {
   readonly quarantine: Quarantine;
 }
 
-/** What serves images, and what of it others look after. */
+/** The image service and the parts of it that are monitored. */
 export interface Assembled {
   readonly images: Images;
   readonly explain: Explain;
@@ -60,9 +60,9 @@ export interface Assembled {
   readonly tiles: DecodedImages;
 }
 
-/** Decoded pixels that are kept in memory, whatever they are of. */
+/** Caches of decoded pixels in memory. */
 export interface DecodedImages extends KeptThings {
-  /** Releases all. */
+  /** Clears them. */
   clear(): void;
 }
 
@@ -74,7 +74,7 @@ interface CodecsInUse {
   readonly timings: Timings | undefined;
 }
 
-/** Puts together what serves images. */
+/** Assembles the image service. */
 export const assembleImages = (
   config: Config,
   { source, sniff, derivatives, copies, log, admission, quarantine, resources }: ImageDependencies,
@@ -168,7 +168,7 @@ export const assembleImages = (
   return { images, explain, infos, purging, aside, structure, tiles };
 };
 
-/** Two caches, told of as one. */
+/** Two caches, reported as one. */
 const together = (one: DecodedImages, other: DecodedImages): DecodedImages => ({
   get bytes() {
     return one.bytes + other.bytes;

@@ -10,7 +10,7 @@ import { keyGroups } from "./keys.ts";
 
 const source = fileURLToPath(new URL("..", import.meta.url));
 
-/** The keys a file declares, read from its text so that a group nobody imports is found too. */
+/** The keys a file declares, parsed from its text so that a group nobody imports is found too. */
 const declaredIn = (text: string): string[] =>
   text
     .split("defineKeys({")

@@ -50,7 +50,7 @@ import { numberedRules } from "../sources/rules.ts";
 import { s3Source } from "../sources/s3.ts";
 import { workerKeys } from "../supervisor/keys.ts";
 
-/** Every key the server has, in the order of the manual. */
+/** Every key of the server, in the order of the manual. */
 export const keyGroups: readonly KeyGroup[] = [
   { title: "Listening", keys: { ...httpKeys, ...connectionKeys, ...shutdownKeys, ...workerKeys } },
   { title: "Memory", keys: budgetKeys },

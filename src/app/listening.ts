@@ -11,15 +11,13 @@ import { httpKeys } from "../http/connection/keys.ts";
 import type { Scheme } from "../supervisor/handover.ts";
 import type { Ports } from "../supervisor/supervision.ts";
 
-/**
- * A server that does not listen itself; it can be asked without a socket through `server.inject`.
- */
+/** A server that does not listen itself; `server.inject` sends requests without a socket. */
 export interface Listener {
   readonly server: HttpServer;
   readonly scheme: Scheme;
 }
 
-/** What listening needs of the rest of the house. */
+/** The dependencies of listening. */
 export interface Listening {
   readonly log: Logger;
   /** Whether nothing may be read from connections here, since another process is to read them. */
@@ -27,10 +25,7 @@ export interface Listening {
   readonly arrived: (connection: Socket, scheme: Scheme) => void;
 }
 
-/**
- * Listens where the configuration says. Throws `internal` where it cannot, and listens nowhere
- * then.
- */
+/** Listens as configured. Throws `internal` where it cannot, and listens nowhere then. */
 export const openPorts = async (config: Config, listening: Listening): Promise<Ports> => {
   const settings = config.view(httpKeys)();
   const schemes = (["http", "https"] as const).filter((scheme) => settings[`${scheme}.enabled`]);
@@ -66,7 +61,7 @@ const openPort = async (scheme: Scheme, config: Config, listening: Listening) =>
     const [first = host, ...others] = await namedBy(host);
     const server = await listen(first, wanted);
     const { port } = server.address() as AddressInfo;
-    // Where this machine has only one kind of address after all, that one is enough.
+    // On a machine with only one kind of address, that one is enough.
     const further = await Promise.allSettled(others.map((other) => listen(other, port)));
     const also = further.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
     return { address: `${scheme}://${reachable(host)}:${port}/`, servers: [server, ...also] };
@@ -80,7 +75,7 @@ const openPort = async (scheme: Scheme, config: Config, listening: Listening) =>
   }
 };
 
-/** The addresses to listen on; `localhost` is often one of each kind. */
+/** The addresses to listen on; `localhost` often has one of each kind. */
 const namedBy = async (host: string): Promise<readonly string[]> => {
   if (host !== "localhost") return [host];
   const found = await lookup(host, { all: true });
@@ -103,10 +98,10 @@ const accepting = (server: Server, scheme: Scheme, { log, arrived }: Listening):
   return server;
 };
 
-/** A connection that breaks is noticed by whoever reads it. */
+/** Errors of a connection are handled by its reader. */
 const ignored = (): void => {};
 
-/** Where the port of a listener can be set. */
+/** The keys that set a listener's port. */
 const placesOf = (scheme: Scheme): string => {
   const places = `${scheme}.host and ${scheme}.port, or ${variableOf(`${scheme}.port`)} in the environment`;
   return scheme === "http" ? `${places}, or --port` : places;
@@ -119,7 +114,7 @@ const listenTrouble: Readonly<Record<string, string>> = {
   ENOTFOUND: "there is no such host",
 };
 
-/** An address a person can open: "every address" is none. */
+/** A URL that a person can open, since a wildcard address is none. */
 const reachable = (host: string): string => {
   if (host === "0.0.0.0" || host === "::") return "127.0.0.1";
   return host.includes(":") ? `[${host}]` : host;

@@ -3,9 +3,7 @@ import { watermarksOf } from "../access/rules.ts";
 import type { Logger } from "../core/log.ts";
 import type { Overlays } from "../overlays/overlays.ts";
 
-/**
- * Says in the log which overlay and watermarks cannot be had: images that need them end with 500.
- */
+/** Logs which overlays and watermarks cannot be loaded: images that need them end with 500. */
 export const tellTrouble = async (
   { overlays, policy }: { readonly overlays: Overlays; readonly policy: CurrentPolicy },
   log: Logger,

@@ -7,22 +7,22 @@ import { createSource } from "../sources/choosing.ts";
 import { sourceKeys } from "../sources/index.ts";
 import { openDelegate } from "./delegate.ts";
 
-/** All sources of a configuration: the one there is, or those that it chooses among. */
+/** All configured sources: the only one, or those chosen among. */
 export const sourceParts = (config: Config, source: Source): readonly SourcePart[] =>
   source.parts ?? [
     { name: "source.static", kind: config.view(sourceKeys)()["source.static"], source },
   ];
 
-/** The source of a configuration as the server reads it, for commands. */
+/** The configured source as the server reads it, for commands. */
 export interface OpenedSource {
-  /** Reads from copies what the server reads from copies. */
+  /** Reads copies where the server does. */
   readonly source: Source;
   close(): Promise<void>;
 }
 
 /**
- * Opens the source of a configuration, with its delegate where one is enabled and with the copies
- * that the server keeps of images. Throws `malformed` where the configuration cannot be followed.
+ * Opens the configured source, with its delegate where one is enabled and with the server's copies
+ * of images. Throws `malformed` where the configuration is invalid.
  */
 export const openSource = async (
   config: Config,

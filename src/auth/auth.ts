@@ -13,29 +13,29 @@ import { UsersFileFault } from "./login/users-file.ts";
 import { type AuthService, type AuthSettings, readAuth } from "./services.ts";
 import { createSessions, type Sessions } from "./sessions.ts";
 
-/** The auth services that a server offers now. */
+/** The auth services currently configured. */
 export interface Auth extends AuthSettings {
   readonly sessions: Sessions;
-  /** What logs users in at a service; undefined where nothing does. */
+  /** The login provider of a service; undefined where there is none. */
   provider(service: AuthService): LoginProvider | undefined;
 }
 
-/** Tells the auth services of the configuration as it is now; undefined where it has none. */
+/** Returns the current auth services; undefined where none are configured. */
 export interface CurrentAuth {
   (): Auth | undefined;
   close(): void;
 }
 
-/** Where the configuration is, and where logins are logged. */
+/** The configuration, and the log of logins. */
 export interface AuthPlace {
-  /** The folder that relative paths count from. */
+  /** The folder that relative paths refer to. */
   readonly folder: string;
   readonly log: Logger;
 }
 
 /**
- * Reads the auth services of a configuration, and again after each change; one that cannot be
- * followed does not replace another. Throws `malformed` where the first cannot be followed.
+ * Reads the configured auth services, and again after each change; an invalid configuration does
+ * not replace a valid one. Throws `malformed` where the first is invalid.
  */
 export const createAuth = (config: Config, place: AuthPlace): CurrentAuth => {
   let seen = config.current;
@@ -59,7 +59,7 @@ export const createAuth = (config: Config, place: AuthPlace): CurrentAuth => {
   return Object.assign(current, { close: () => auth?.close() });
 };
 
-/** All that a configuration says of auth services, to be compared. */
+/** All settings of auth services, for comparison. */
 const settingsOf = (values: Snapshot): string =>
   JSON.stringify(Object.entries(values).filter(([key]) => /^(?:auth|access\.rules)\./.test(key)));
 
@@ -72,7 +72,7 @@ const read = (values: Snapshot, place: AuthPlace, before?: OpenedAuth): OpenedAu
   const { settings, faults } = readAuth(values);
   if (faults.length > 0) fail("malformed", faults.map(({ message }) => message).join("\n"));
   if (settings === undefined) return undefined;
-  // Whoever is logged in stays so.
+  // Existing sessions stay valid.
   const isSame = before?.secrets.join() === settings.secrets.join();
   const sessions = before && isSame ? before.sessions : createSessions(settings.secrets);
   const providers = new Map<string, LoginProvider>();

@@ -1,8 +1,8 @@
 import type { AuthService } from "./services.ts";
 
-/** Public addresses of the endpoints of auth services. */
+/** Public URLs of the endpoints of auth services. */
 export interface AuthPlaces {
-  /** Scheme, host and path of the server, without a slash at the end. */
+  /** Public base URI of the server, no trailing slash. */
   readonly base: string;
   /** BCP 47. */
   readonly language: string;
@@ -98,7 +98,7 @@ export const cookieService = (service: AuthService, { base }: AuthPlaces): Json 
   };
 };
 
-/** Auth 1.0 §2.1: the two kinds of active services are profiles of their own there. */
+/** Auth 1.0 §2.1: the two kinds of active services have profiles of their own. */
 const profile1 = ({ profile, provider }: AuthService): string => {
   if (profile !== "active") return profile;
   return provider === "click-through" ? "clickthrough" : "login";

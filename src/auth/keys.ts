@@ -1,6 +1,6 @@
 import { defineKeys, type Keys, type NumberedKeys } from "../config/keys.ts";
 
-/** What stands behind the number of an auth service. */
+/** The keys after the number of an auth service. */
 export const authServiceKeys = {
   name: {
     type: "string",
@@ -128,7 +128,7 @@ export const authServiceKeys = {
   },
 } as const satisfies Keys;
 
-/** What stands before the number of an auth service. */
+/** The prefix of auth services' keys. */
 export const authServicePrefix = "auth.services.";
 
 export const numberedAuthServices: NumberedKeys = {
@@ -137,7 +137,7 @@ export const numberedAuthServices: NumberedKeys = {
   instead: {},
 };
 
-/** IIIF Authorization Flow: what holds for all services. */
+/** IIIF Authorization Flow: keys common to all services. */
 export const authKeys = defineKeys({
   "auth.secret": {
     type: "secret",

@@ -6,16 +6,16 @@ import type { AuthService } from "./services.ts";
 import type { Session } from "./sessions.ts";
 
 /**
- * What access rules say of an image to a client that is not logged in, and where logging in helps.
+ * What access rules decide for an image and a client without a session, and where logging in helps.
  */
 export interface Protection {
   /** For the client as it is, without any session. */
   readonly verdict: Verdict;
-  /** Where the client may be allowed more, in the order of the rules; empty: nowhere. */
+  /** Services that may allow the client more, in the order of the rules; may be empty. */
   readonly services: readonly AuthService[];
 }
 
-/** Looks at rules as if the client were not logged in. `asker` is the client. */
+/** Evaluates rules as if the client were not logged in. `asker` is the client. */
 export const protectionOf = (policy: Policy, auth: Auth, asker: Asker): Protection => {
   const rules = policy.rulesFor(asker.identifier);
   const stranger: Asker = { ...asker, auth: isExternal(auth) };
@@ -30,12 +30,12 @@ export const protectionOf = (policy: Policy, auth: Auth, asker: Asker): Protecti
   return { verdict, services: [...services] };
 };
 
-/** Whether an outcome is less than the whole image. */
+/** Whether an outcome allows less than the whole image. */
 export const isLess = (outcome: RuleOutcome): boolean =>
   outcome.action === "deny" || outcome.confinement !== undefined;
 
 /**
- * The service that would make a rule hold which allows the image; undefined where there is none.
+ * The service with which a rule that allows the image would match; undefined where there is none.
  */
 const serviceFor = (rule: AccessRule, auth: Auth, stranger: Asker): AuthService | undefined => {
   const service = rule.auth && auth.services.get(rule.auth.service);
@@ -46,7 +46,7 @@ const serviceFor = (rule: AccessRule, auth: Auth, stranger: Asker): AuthService 
 };
 
 const loggedIn: ReadonlySet<Condition> = new Set(["auth"]);
-/** Clients elsewhere, or behind another proxy, may have what this one has not. */
+/** Clients elsewhere, or behind another proxy, may meet other conditions. */
 const external: ReadonlySet<Condition> = new Set(["address", "header"]);
 
 /**
@@ -57,7 +57,7 @@ const isExternal =
   (name) =>
     auth.services.get(name)?.profile === "external";
 
-/** The condition `auth` of a client with sessions, found by the service's name. */
+/** The condition `auth` of a client with sessions, by the service's name. */
 export const withSessions = (
   auth: Auth,
   find: (service: string) => Session | undefined,
@@ -74,8 +74,8 @@ export const withSessions = (
 };
 
 /**
- * Whether a client has what a service of the profile kiosk or external asks for: a rule with it
- * holds but for its identifier.
+ * Whether a client meets the condition of a service of the profile kiosk or external: a rule with
+ * it matches but for its identifier.
  */
 export const hasAspect = (policy: Policy, { name }: AuthService, asker: Asker): boolean =>
   policy.rules.some((rule) => {

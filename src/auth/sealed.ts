@@ -1,14 +1,14 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
 
-/** What a sealed text is for. One that is sealed for something else is not accepted. */
+/** The purpose of a sealed text. One sealed for another purpose is rejected. */
 export type Purpose = "session" | "token";
 
 /**
- * Encrypts small values with AES-256-GCM, so that clients can keep them but neither read nor change
- * them.
+ * Encrypts small values with AES-256-GCM, so that clients can store them but neither read nor
+ * change them.
  */
 export interface Seal {
-  /** Answers letters, digits, `-` and `_`. */
+  /** Returns letters, digits, `-` and `_`. */
   seal(purpose: Purpose, value: unknown): string;
   /** Undefined where the text was not sealed for this purpose with one of the secrets. */
   open(purpose: Purpose, text: string): unknown;
@@ -57,7 +57,7 @@ const opening = (key: Buffer, bytes: Buffer): string | undefined => {
     const text = decipher.update(bytes.subarray(nonceBytes, -tagBytes));
     return Buffer.concat([text, decipher.final()]).toString("utf8");
   } catch {
-    // Sealed with another key, or changed.
+    // Sealed with another key, or modified.
     return undefined;
   }
 };

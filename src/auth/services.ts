@@ -6,16 +6,16 @@ import type { Snapshot } from "../config/store.ts";
 import { authKeys, authServiceKeys, authServicePrefix } from "./keys.ts";
 import type { OidcLogin } from "./login/oidc-login.ts";
 
-/** An auth service as the configuration has it. Blank texts are absent. */
+/** A configured auth service. Empty texts are absent. */
 export interface AuthService {
   readonly name: string;
   readonly profile: "active" | "kiosk" | "external";
   readonly provider: "" | "users" | "oidc" | "header" | "click-through";
-  /** Path of the users file; blank without one. */
+  /** Path of the users file; empty without one. */
   readonly users: string;
-  /** Header fields with name and groups; blank without. */
+  /** Header fields with name and groups; empty without. */
   readonly header: { readonly name: string; readonly groups: string };
-  /** The issuer of OpenID Connect; undefined without one. */
+  /** The OpenID Connect issuer; undefined without one. */
   readonly oidc?: OidcSettings;
   readonly label?: string;
   readonly heading?: string;
@@ -24,19 +24,19 @@ export interface AuthService {
   readonly errorHeading?: string;
   readonly errorNote?: string;
   readonly logoutLabel?: string;
-  /** How long a session lasts, in seconds. */
+  /** Duration of a session in seconds. */
   readonly sessionSeconds: number;
 }
 
-/** What the configuration says of an issuer of OpenID Connect. */
+/** The settings of an OpenID Connect issuer. */
 export type OidcSettings = Omit<OidcLogin, "cookieKey" | "texts" | "log" | "now">;
 
-/** All auth services of a configuration, and what holds for them. */
+/** All configured auth services and their common settings. */
 export interface AuthSettings {
   /** By name, in the order of their numbers; at least one. */
   readonly services: ReadonlyMap<string, AuthService>;
   readonly secrets: readonly string[];
-  /** Origins that may be given tokens; empty: all. */
+  /** Origins that may get tokens; empty: all. */
   readonly origins: readonly string[];
   readonly tokenSeconds: number;
   readonly language: string;
@@ -44,13 +44,13 @@ export interface AuthSettings {
   readonly iiif2Flow: 1 | 2;
 }
 
-/** What is wrong with the auth services of a configuration, unknown keys and services included. */
+/** What is wrong with the configured auth services, including unknown keys and services. */
 export const authFaults = ({ values, names }: WrittenConfiguration): readonly Fault[] => [
   ...readAuth(values).faults,
   ...unknownKeys(names),
 ];
 
-/** Reads the auth services of a configuration; none where it has none. */
+/** Parses the configured auth services; undefined where there are none. */
 export const readAuth = (
   values: Snapshot,
 ): { readonly settings: AuthSettings | undefined; readonly faults: readonly Fault[] } => {
@@ -173,7 +173,7 @@ const oidcOf = (text: ServiceDraft["text"], scopes: unknown): OidcSettings => ({
   groupsClaim: text("oidc.groups_claim"),
 });
 
-/** Keys that one provider needs and no other has. */
+/** Keys that one provider requires and no other has. */
 const ownedBy = [
   ["users", "users"],
   ["header", "header"],
@@ -229,10 +229,10 @@ const textsOf = (text: (key: keyof typeof authServiceKeys) => string) => {
   >;
 };
 
-/** Passwords for images, of Cantaloupe: reported as missing protection. */
+/** Cantaloupe's passwords for images: reported as missing protection. */
 const cantaloupePrefix = "auth.basic.";
 
-/** A service without the key that was misspelt would be another one. */
+/** A service without the misspelt key would be a different one. */
 const unknownKeys = (names: readonly string[]): readonly Fault[] =>
   names
     .filter((name) => name.startsWith("auth.") && !name.startsWith(cantaloupePrefix))

@@ -2,9 +2,9 @@ import { randomBytes } from "node:crypto";
 import type { Identity } from "./login/identity.ts";
 import { createSeal } from "./sealed.ts";
 
-/** Somebody who is logged in at a service. */
+/** A user logged in at a service. */
 export interface Session extends Identity {
-  /** Random; shared by the session and the tokens that stand for it. */
+  /** Random; shared by the session and its tokens. */
   readonly id: string;
   /** Name of the service. */
   readonly service: string;
@@ -12,32 +12,34 @@ export interface Session extends Identity {
   readonly expires: number;
 }
 
-/** What a cookie or a token turned out to be. */
+/** The result of checking a cookie or token. */
 export type SessionLookup = Session | "invalid" | "expired";
 
 /**
- * Sessions and access tokens of all services. Neither can be made from the other, nor used as the
- * other.
+ * Sessions and access tokens of all services. Neither can be derived from the other, nor used as
+ * the other.
  */
 export interface Sessions {
   /** Begins a session; returns the value of its cookie. */
   begin(service: string, identity: Identity, seconds: number): string;
   /** The session of a cookie. */
   find(cookie: string): SessionLookup;
-  /** An access token for a session, valid for so many seconds and no longer than the session. */
+  /** An access token of a session, valid for so many seconds and no longer than the session. */
   token(session: Session, seconds: number): { readonly token: string; readonly seconds: number };
-  /** The session that an access token stands for. */
+  /** The session of an access token. */
   standsFor(token: string): SessionLookup;
-  /** Ends a session: neither its cookie nor its tokens are accepted any more by this process. */
+  /** Ends a session: this process no longer accepts its cookie and tokens. */
   end(session: Session): void;
 }
 
-/** Sessions that were ended before they expired. More push out the oldest. */
+/**
+ * Maximum number of sessions remembered as ended before they expired. Further ones drop the oldest.
+ */
 const maxEnded = 100_000;
 
 /**
- * Keeps nothing but what was ended: cookies and tokens say all. `now` is in milliseconds since
- * 1970.
+ * Stores only ended sessions: cookies and tokens contain everything else. `now` is in milliseconds
+ * since 1970.
  */
 export const createSessions = (
   secrets: readonly string[],

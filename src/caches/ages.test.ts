@@ -60,7 +60,7 @@ describe("ages", () => {
     expect(held).toBeGreaterThan(bound - 50_000);
     const oldestKept = Math.min(...kept.map(({ usedAt }) => usedAt.getTime()));
     const newestGone = Math.max(...gone.map(({ usedAt }) => usedAt.getTime()));
-    // Told apart to one part in 32,768 of the oldest, thirty years here.
+    // Resolved to one part in 32,768 of the oldest, thirty years here.
     expect(newestGone - oldestKept).toBeLessThan(10 ** 12 / 32_768 + 1);
   });
 });

@@ -4,8 +4,8 @@ const slots = 65_536;
 const finestMs = 1_000;
 
 /**
- * How much there is of what age, in memory that does not grow with it: ages are told apart to a
- * second, or to one part in 32,768 of the oldest where that is more.
+ * A histogram of entries by age in bounded memory: ages are resolved to a second, or to one part in
+ * 32,768 of the oldest where that is more.
  */
 export class Ages {
   readonly #now: number;
@@ -26,8 +26,8 @@ export class Ages {
   }
 
   /**
-   * A function that picks, of the entries counted, what has to go to keep to the bounds, the least
-   * recently used first; undefined where nothing has to.
+   * Returns a function that selects which counted entries to remove to stay within the bounds,
+   * least recently used first; undefined where none have to go.
    */
   beyond(bounds: Bounds): ((usedAt: Date, bytes: number) => boolean) | undefined {
     const max = { bytes: bounds.bytes || Infinity, entries: bounds.entries || Infinity };
@@ -38,7 +38,7 @@ export class Ages {
       if (bytes > max.bytes || entries > max.entries) break;
     }
     if (slot === slots) return undefined;
-    // Of those of one age only as many go as have to.
+    // Of entries of the same age only as many are removed as necessary.
     let surplus = { bytes: bytes - max.bytes, entries: entries - max.entries };
     return (usedAt, size) => {
       const at = this.#slotOf(usedAt);
@@ -53,7 +53,7 @@ export class Ages {
     return Math.max(0, Math.floor((this.#now - usedAt.getTime()) / this.#slotMs));
   }
 
-  /** Ages are told apart half as finely from now on. */
+  /** Halves the resolution of ages from now on. */
   #fold(): void {
     this.#slotMs *= 2;
     this.#bytes = folded(this.#bytes);

@@ -3,7 +3,7 @@ import { defineKeys } from "../config/keys.ts";
 import { keyPrefix, objectStore } from "./objects.ts";
 import { defineStore } from "./store.ts";
 
-/** Where the container is. */
+/** Settings that locate the container. */
 const keys = defineKeys({
   "AzureStorageCache.account_name": {
     type: "string",

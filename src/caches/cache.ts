@@ -1,44 +1,43 @@
-/** Something kept: a finished image, or what is known of an image. */
+/** A cache entry: a derivative or an info. */
 export interface CacheEntry {
   readonly body: Uint8Array;
   readonly storedAt: Date;
 }
 
-/** How much there is, or how much was let go of. Undefined where a kind cannot say it cheaply. */
+/**
+ * Number of entries and bytes, present or removed. Undefined where a cache cannot count cheaply.
+ */
 export interface Amount {
   readonly entries: number;
   readonly bytes: number;
 }
 
-/** Gives a lock back. */
+/** Releases a lock. */
 export type Release = () => Promise<void>;
 
 /**
- * Somewhere derivatives and infos are kept, by the names of `names.ts`. A miss is `undefined`. A
- * cache that is broken throws; `guarded` makes a miss of that, so no caller has to.
+ * A cache of derivatives and infos, by the names of `names.ts`. A miss is `undefined`. A failing
+ * cache throws; `guarded` turns that into a miss, so callers need not handle it.
  */
 export interface Cache {
   get(name: string, signal?: AbortSignal): Promise<CacheEntry | undefined>;
   /**
-   * What `get` would find without waiting for anything; absent where nothing is kept in this
-   * process.
+   * As `get`, as far as possible without waiting; absent where nothing is cached in this process.
    */
   near?(name: string): CacheEntry | undefined;
-  /** Whether `near` finds an entry; counts as no use of it. */
+  /** Whether `near` finds an entry; does not count as use. */
   has?(name: string): boolean;
   /** Stores all of `body` or nothing. */
   put(name: string, body: Uint8Array, signal?: AbortSignal): Promise<void>;
-  /**
-   * Removes every entry whose name begins with `prefix`, "" being all of them; how many there were.
-   */
+  /** Removes every entry whose name begins with `prefix`, "" meaning all; returns the number. */
   remove(prefix: string, signal?: AbortSignal): Promise<number>;
-  /** Releases what is too old or too much, and of what broken writers left behind. */
+  /** Removes expired entries, those beyond the bounds, and remains of interrupted writers. */
   sweep(signal?: AbortSignal): Promise<Amount>;
-  /** How much is kept; given a prefix that `remove` takes, of the entries whose names begin so. */
+  /** Counts entries; given a prefix that `remove` accepts, those whose names begin with it. */
   stats(signal?: AbortSignal, prefix?: string): Promise<Amount>;
   /**
-   * Claims the drawing of an entry among all servers that share the cache, for at most `ms`
-   * milliseconds; undefined where somebody else has it. Absent: this kind has no locks.
+   * Locks an entry for rendering among all servers that share the cache, for at most `ms`
+   * milliseconds; undefined where another has the lock. Absent: no locks.
    */
   lock?(name: string, ms: number, signal?: AbortSignal): Promise<Release | undefined>;
   close(): Promise<void>;

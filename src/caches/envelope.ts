@@ -1,12 +1,12 @@
 import zlib from "node:zlib";
 import type { CacheEntry } from "./cache.ts";
 
-// "VTR", then the version of this layout: one byte of a later layout makes an older one a miss.
+// "VTR" and the version of this layout: one byte of another layout makes the entry a miss.
 const magic = 0x56_54_52_01;
 const headerBytes = 24;
 
 /**
- * What a store keeps of an entry: 4 bytes of magic, the checksum (CRC-32) of all that follows it,
+ * The stored form of an entry: 4 bytes of magic, the checksum (CRC-32) of all that follows it,
  * milliseconds since 1970 (float64), the length of the body (uint32), the checksum of its name,
  * then the body. Numbers are big-endian.
  */
@@ -21,10 +21,7 @@ export const seal = (name: string, { body, storedAt }: CacheEntry): Uint8Array =
   return sealed;
 };
 
-/**
- * What was sealed; undefined where anything about it is not as it was written, or it is another
- * entry's.
- */
+/** The sealed entry; undefined where it is corrupt, or another entry's. */
 export const unseal = (name: string, sealed: Uint8Array): CacheEntry | undefined => {
   if (sealed.byteLength < headerBytes) return undefined;
   const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);

@@ -2,10 +2,10 @@ import { readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { becoming, isAbsent, lookAt, removeFile } from "./filesystem-files.ts";
 
-/** What a writer that died left behind is older than this, in milliseconds. */
+/** Temporary files older than this, in milliseconds, belong to dead writers. */
 const abandonedMs = 600_000;
 
-/** Removes what writers that died left of this file. */
+/** Removes remains of dead writers of this file. */
 export const removeAbandoned = async (path: string): Promise<void> => {
   const folder = dirname(path);
   const names = await readdir(folder).catch((error: unknown) => {

@@ -11,40 +11,35 @@ import { brought, fillOf, rangeOf, shardsOf, shareOf, within } from "./filesyste
 import type { Range } from "./filesystem-walk.ts";
 import type { Bounds } from "./store.ts";
 
-/** What the accounts of a folder are kept of, and by. */
+/** The parameters of a folder's accounts. */
 export interface AccountsParts {
-  /** The cache's folder, without links. */
+  /** The cache's folder, with links resolved. */
   readonly root: string;
   readonly trees: readonly Tree[];
-  /** Below `root`; where the ledgers are. */
+  /** Below `root`; contains the ledgers. */
   readonly ledgers: string;
-  /** Into how many parts at most the folders can be divided by their names. */
+  /** Maximum number of shards by folder names. */
   readonly maxShards: number;
   readonly bounds: Bounds;
-  /** Milliseconds for which a file that was used is never removed; absent: it may be at once. */
+  /** Milliseconds for which a used file is never removed; absent: it may be removed at once. */
   readonly inUseMs?: number;
   readonly now: () => Date;
   readonly log: Logger;
 }
 
 /**
- * Keeps files within bounds without knowing them all: the place is divided into shards that each
- * have their share of the bounds and a ledger, and only a shard that may be over is listed.
+ * Keeps files within bounds without knowing them all: the place is divided into shards, each with
+ * its share of the bounds and a ledger, and only a shard that may exceed its share is listed.
  */
 export interface Accounts {
-  /**
-   * Takes note that so many bytes were stored at a place, and sees to it that they were not too
-   * many.
-   */
+  /** Records that so many bytes were stored at a place, and evicts where they exceed the bounds. */
   stored(place: number, bytes: number, signal: AbortSignal): Promise<void>;
   /**
-   * Makes room for so many bytes near a place, where the disk is full; whether there was anything
-   * to remove.
+   * Frees so many bytes near a place when the disk is full; returns whether there was anything to
+   * remove.
    */
   makeRoom(place: number, bytes: number, signal: AbortSignal): Promise<boolean>;
-  /**
-   * Lists everything: releases what was not used since `before` and of what is over the bounds.
-   */
+  /** Lists everything: removes files unused since `before`, and those beyond the bounds. */
   sweep(
     sweep: { readonly before?: Date; readonly bounds: Bounds },
     signal: AbortSignal,
@@ -52,11 +47,11 @@ export interface Accounts {
   close(): Promise<void>;
 }
 
-/** A writer waits for room once a shard is so far over its bounds. */
+/** A writer waits for eviction once a shard exceeds its bounds by this factor. */
 const farOver = 1.05;
-/** How many shards are listed at a time. */
+/** Maximum number of shards listed at a time. */
 const listedAtOnce = 2;
-/** After a listing failed, a shard is left alone for so long, in milliseconds. */
+/** Milliseconds for which a shard is not listed again after a failed listing. */
 const restMs = 60_000;
 
 interface Shard {
@@ -65,7 +60,7 @@ interface Shard {
   readonly bytes: Ledger | undefined;
   readonly entries: Ledger | undefined;
   eviction?: Promise<void> | undefined;
-  /** Whether something was stored that the eviction under way may not have seen. */
+  /** Whether something was stored that the running eviction may not have seen. */
   isLate?: boolean;
   cooldownUntil: number;
 }
@@ -97,7 +92,7 @@ export const openAccounts = async (parts: AccountsParts): Promise<Accounts> => {
     return { trees, range, ...inUse, nowMs, signal };
   };
 
-  /** Lists a shard, brings it within its share and sets its ledgers right. */
+  /** Lists a shard, evicts down to its share and corrects its ledgers. */
   const settle = async (
     shard: Shard,
     { beforeMs, signal }: { readonly beforeMs: number; readonly signal: AbortSignal },
@@ -119,14 +114,14 @@ export const openAccounts = async (parts: AccountsParts): Promise<Accounts> => {
       entries ? fillOf(await entries.length(), share.entries) : 0,
     );
 
-  /** Brings a shard within its share, again where what came meanwhile is too much. */
+  /** Evicts a shard down to its share, and again where concurrent writes exceed it. */
   const settleAll = async (shard: Shard): Promise<void> => {
     let wasCounted: boolean;
     do {
       shard.isLate = false;
       wasCounted = Number.isFinite(await fillNow(shard));
       await settle(shard, { beforeMs: 0, signal: closing.signal });
-      // What came before there was a ledger is in none.
+      // Files older than the ledger are in none.
     } while (shard.isLate && (!wasCounted || (await fillNow(shard)) > 1));
   };
 
@@ -148,8 +143,8 @@ export const openAccounts = async (parts: AccountsParts): Promise<Accounts> => {
   };
 
   /**
-   * Removes the least recently used in a part of everything; those who ask for it meanwhile share
-   * the outcome.
+   * Evicts the least recently used files of a part of the place; concurrent callers share the
+   * result.
    */
   const clear = (from: number, width: number, bytes: number): Promise<Amount> => {
     const key = `${from} ${width}`;
@@ -184,12 +179,12 @@ export const openAccounts = async (parts: AccountsParts): Promise<Accounts> => {
       );
       if (fill <= 1 || performance.now() < shard.cooldownUntil) return;
       const eviction = begin(shard);
-      // A ledger that was never set right says nothing, and is no reason to wait.
+      // A ledger that was never corrected says nothing, and is no reason to wait.
       if (fill > farOver && Number.isFinite(fill)) await untilAborted(signal, eviction);
     },
 
     async makeRoom(place, bytes, signal) {
-      // A cache so small that its neighbourhood is empty is soon listed in a wider one.
+      // A cache so small that its neighbourhood is empty is quickly listed in a wider one.
       for (const slices of [256, 16, 1]) {
         const width = places / Math.min(slices, parts.maxShards);
         const removed = await untilAborted(signal, clear(place - (place % width), width, bytes));
@@ -232,9 +227,7 @@ export const openAccounts = async (parts: AccountsParts): Promise<Accounts> => {
   };
 };
 
-/**
- * Removes ledgers that nobody keeps up any more: they would say too little when they are next read.
- */
+/** Removes ledgers that nobody updates any more: they would be too low when next read. */
 const forgetLedgers = async (
   folder: string,
   isKept: (shards: string, unit: keyof Bounds) => boolean,
@@ -259,7 +252,7 @@ const namesIn = async (folder: string): Promise<readonly string[]> => {
   }
 };
 
-/** Runs so many pieces of work at a time, those that come on top in the order they came. */
+/** Runs a bounded number of tasks at a time; the rest are queued in order. */
 const turns = (max: number): (<T>(work: () => Promise<T>) => Promise<T>) => {
   const lanes = Array.from({ length: max }, (): Promise<unknown> => Promise.resolve());
   let next = 0;

@@ -3,15 +3,15 @@ import { removeFile } from "./filesystem-files.ts";
 import type { Tree } from "./filesystem-paths.ts";
 import { inParallel, type Lying, look, type Range, walk } from "./filesystem-walk.ts";
 
-/** What is to be let go of in a part of some trees. */
+/** What to remove in a part of some trees. */
 export interface Eviction {
   readonly trees: readonly Tree[];
   readonly range?: Range;
-  /** Whatever was not used since then, in milliseconds since 1970; 0 for nothing. */
+  /** Files unused since then, in milliseconds since 1970; 0 for none. */
   readonly beforeMs: number;
-  /** Of the rest, how much may stay: the least recently used go first. */
+  /** How much of the rest may stay: the least recently used are removed first. */
   readonly mayStay: (found: Amount) => Amount;
-  /** Whatever was used since then stays; nothing where it is left out. */
+  /** Files used since then stay; absent: none are protected. */
   readonly inUseMs?: number;
   readonly nowMs: number;
   readonly signal: AbortSignal;
@@ -23,14 +23,14 @@ export interface Evicted {
   readonly removed: Amount;
 }
 
-/** A file that is still written to is younger than this, in milliseconds. */
+/** Temporary files younger than this, in milliseconds, may still be being written. */
 const abandonedMs = 600_000;
 
 const removedAtOnce = 8;
 
 /**
- * Lists a part of some trees and releases what is too old, too much or left behind by writers
- * that died. Others may do the same at the same time: what they removed counts as removed.
+ * Lists a part of some trees and removes expired files, those beyond the bounds, and remains of
+ * dead writers. Others may do the same concurrently: what they removed counts as removed.
  */
 export const evict = async (
   root: string,

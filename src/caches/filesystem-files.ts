@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import { promisify } from "node:util";
 
-// By callbacks rather than `fs/promises`: these run for every tile, at two thirds of the cost.
+// Callbacks rather than `fs/promises`: these run for every tile, at two thirds of the cost.
 const open = promisify(fs.open);
 const close = promisify(fs.close);
 const fstat = promisify(fs.fstat);
@@ -28,20 +28,20 @@ type WriteAt = (
   position: number,
 ) => Promise<{ readonly bytesWritten: number }>;
 
-/** A file's bytes, and when it was last put or used. */
+/** A file's bytes, and the time of its last write or use. */
 export interface ReadFile {
   readonly bytes: Uint8Array;
   readonly usedAt: Date;
 }
 
-// Whoever puts a pipe or a link in the place of an entry must not make a reader hang or stray.
+// A pipe or a link in place of an entry must not make a reader hang or leave the folder.
 const reading =
   fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
 
-/** No entry is larger: more cannot be read at once. */
+/** Maximum size of an entry: more cannot be read at once. */
 const maxBytes = 2 ** 31 - 1;
 
-/** The whole of a regular file; undefined where there is none. */
+/** The content of a regular file; undefined where there is none. */
 export const readWhole = async (
   path: string,
   signal: AbortSignal,
@@ -66,12 +66,12 @@ export const readWhole = async (
   }
 };
 
-/** Most bytes written at once, between two looks at the signal. */
+/** Maximum bytes written between two checks of the signal. */
 const pieceBytes = 4_194_304;
 
 /**
- * Writes a file whole or not at all: under a temporary name beside it, which is then given up for
- * `path`. Nothing is forced to the disk; who reads it must be able to tell whether it is whole.
+ * Writes a file atomically: under a temporary name beside it, which is then renamed to `path`.
+ * Without fsync; readers must be able to detect an incomplete file.
  */
 export const writeWhole = async (
   path: string,
@@ -99,22 +99,23 @@ export const writeWhole = async (
   }
 };
 
-/** A name nobody else has, for a file that is to become `path`. */
+/** A unique name for a file that is to become `path`. */
 export const temporaryPath = (path: string): string =>
   `${path}.${randomBytes(8).toString("hex")}${temporaryEnding}`;
 
 const temporaryEnding = ".tmp";
 
 /**
- * The lock of whoever makes `path`; a sweep takes it for a temporary file once it shows no life.
+ * The lock of the process that writes `path`; a sweep treats it as a temporary file once it is
+ * stale.
  */
 export const lockPath = (path: string): string => `${path}.${"f".repeat(16)}${temporaryEnding}`;
 
-/** What the temporary file of this name is to become; undefined where it is none. */
+/** The final path of a temporary file; undefined where the name is not one. */
 export const becoming = (file: string): string | undefined =>
   file.endsWith(temporaryEnding) ? /^(.+)\.[0-9a-f]{16}\.tmp$/.exec(file)?.[1] : undefined;
 
-/** Removes a file; whether there was one. */
+/** Removes a file; returns whether it existed. */
 export const removeFile = async (path: string): Promise<boolean> => {
   try {
     await unlink(path);
@@ -125,12 +126,12 @@ export const removeFile = async (path: string): Promise<boolean> => {
   }
 };
 
-/** Notes that a file was used; nothing where there is none. */
+/** Records that a file was used; does nothing where there is none. */
 export const markUsed = async (path: string, at: Date): Promise<void> => {
   await lutimes(path, at, at).catch(absentAsUndefined);
 };
 
-/** What a file, but no link, is; undefined where there is none. */
+/** The stat of a regular file; undefined where there is none. */
 export const lookAt = async (path: string): Promise<fs.Stats | undefined> => {
   const stats = await lstat(path).catch(absentAsUndefined);
   return stats?.isFile() ? stats : undefined;
@@ -138,13 +139,13 @@ export const lookAt = async (path: string): Promise<fs.Stats | undefined> => {
 
 const absent = new Set(["ENOENT", "ENOTDIR", "ELOOP"]);
 
-/** Whether an error says that there is no such file. */
+/** Whether an error means that there is no such file. */
 export const isAbsent = (error: unknown): boolean => absent.has(codeOf(error));
 
-/** Whether an error says that there is no room left. */
+/** Whether an error means that the disk is full. */
 export const isFull = (error: unknown): boolean => ["ENOSPC", "EDQUOT"].includes(codeOf(error));
 
-/** A system error's code; "" for what is none. */
+/** A system error's code; "" for any other error. */
 export const codeOf = (error: unknown): string =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 

@@ -4,18 +4,18 @@ import { dirname } from "node:path";
 import { isAbsent } from "./filesystem-files.ts";
 
 /**
- * Counts what all processes together have stored in some place since it was last listed, as the
- * length of a file: one byte for each unit, appended by whoever stores something. What is removed
- * is not taken off again, so it may say too much, and is set right by a listing.
+ * Counts what all processes together have stored in a place since it was last listed, as the length
+ * of a file: one byte per unit, appended by each writer. Removals are not subtracted, so it may be
+ * too high, and a listing corrects it.
  */
 export interface Ledger {
-  /** Adds so many units; all there are now, or undefined where the ledger was never set right. */
+  /** Adds so many units; returns the total, or undefined where the ledger was never corrected. */
   add(units: number): Promise<number | undefined>;
-  /** All units; undefined where the ledger was never set right. */
+  /** The total; undefined where the ledger was never corrected. */
   length(): Promise<number | undefined>;
-  /** Says how many units a listing found that began when the length was `since`. */
+  /** Sets the number of units found by a listing that began when the length was `since`. */
   set(units: number, since: number | undefined): Promise<void>;
-  /** From then on nothing is counted, and nothing is made. */
+  /** Stops counting and creating files. */
   close(): Promise<void>;
 }
 
@@ -28,13 +28,13 @@ export const openLedger = (path: string): Ledger => {
   const forget = async (): Promise<void> => {
     const before = held;
     held = undefined;
-    // A handle, unlike a bare descriptor, stays open until all that uses it has ended.
+    // Unlike a bare descriptor, a handle stays open until all its users have ended.
     await (await before)?.close();
   };
 
   const find = async (flags = opening): Promise<FileHandle | undefined> => {
-    // What took too long to be waited for may come back after the end; nobody would close the file
-    // again.
+    // An operation that exceeded its deadline may finish after closing; nobody would close the file
+    // then.
     if (isClosed) return undefined;
     held ??= open(path, flags, 0o600).catch((error: unknown) => {
       held = undefined;
@@ -47,7 +47,7 @@ export const openLedger = (path: string): Ledger => {
   const lengthOf = async (handle: FileHandle): Promise<number | undefined> => {
     const { size, nlink } = await handle.stat();
     if (nlink > 0) return size;
-    // Somebody has cleared the folder.
+    // The folder was cleared.
     await forget();
     return undefined;
   };
@@ -71,7 +71,7 @@ export const openLedger = (path: string): Ledger => {
       const handle = await find(opening | constants.O_CREAT);
       const now = handle && (await lengthOf(handle));
       if (now === undefined) return;
-      // What others stored meanwhile may have been listed or not: too much does no harm.
+      // Concurrent writes may have been listed or not: too high a count does no harm.
       const meanwhile = since === undefined ? 0 : Math.max(0, now - since);
       await handle?.truncate(units + meanwhile);
     },

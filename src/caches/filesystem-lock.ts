@@ -3,25 +3,25 @@ import { readFile, utimes, writeFile } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
 import { codeOf, lookAt, removeFile } from "./filesystem-files.ts";
 
-/** How locks behave; all in milliseconds. */
+/** The timing of locks, in milliseconds. */
 export interface LockTimes {
-  /** The holder gives a sign of life so often. */
+  /** Interval of the holder's heartbeat. */
   readonly signMs: number;
-  /** Who gave none for so long holds the lock no longer. */
+  /** Age of the last heartbeat after which a lock is free. */
   readonly deadMs: number;
-  /** Who waits looks so often. */
+  /** Polling interval of waiters. */
   readonly lookMs: number;
 }
 
 export const usualLockTimes: LockTimes = { signMs: 2_000, deadMs: 10_000, lookMs: 200 };
 
-/** Gives a lock back; never fails. */
+/** Releases a lock; never fails. */
 export type Unlock = () => Promise<void>;
 
 /**
- * Waits for a lock that is a file, and takes it; undefined as soon as `isDone` holds while somebody
- * else has it. It spares work, no more: under unlucky timing two may hold it, so what is done under
- * it must be right without it.
+ * Waits for a lock that is a file, and takes it; undefined as soon as `isDone` holds while another
+ * process has it. It only saves work: under unlucky timing two may hold it, so what is done under
+ * it must be correct without it.
  */
 export const takeLock = async (
   path: string,
@@ -34,21 +34,20 @@ export const takeLock = async (
   while (!(await create(path, mark))) {
     if (await isDone()) return undefined;
     await pause(lookMs, undefined, { signal });
-    // Whether it changes, not how old it is: clocks of other machines differ.
+    // Compares successive heartbeats rather than ages: clocks of other machines differ.
     const now = (await lookAt(path))?.mtimeMs;
     if (now !== sign) [sign, seenAt] = [now, performance.now()];
     else if (performance.now() - seenAt > deadMs) await removeFile(path);
   }
   const signs = setInterval(() => {
     const at = new Date();
-    // A sign that fails is as good as none; the next one may not.
+    // A failed heartbeat is like a missing one; the next may succeed.
     utimes(path, at, at).catch(() => undefined);
   }, signMs);
   signs.unref();
   return async () => {
     clearInterval(signs);
-    // Where it was taken over, it is not ours to remove; where it cannot be, it is soon taken for
-    // dead.
+    // A lock that was taken over is not ours to remove; one that cannot be removed soon expires.
     if ((await readFile(path, "utf8").catch(() => "")) === mark)
       await removeFile(path).catch(() => false);
   };

@@ -6,14 +6,14 @@ import { inParallel, look, walk } from "./filesystem-walk.ts";
 
 const removedAtOnce = 8;
 
-/** Which entries of some trees are meant. */
+/** Selects entries of some trees. */
 interface Beginning {
-  /** What the names of their files begin with; blank for all. */
+  /** Prefix of their file names; empty for all. */
   readonly beginning: string;
   readonly signal: AbortSignal;
 }
 
-/** Removes all entries of some trees whose files' names begin so; how many there were. */
+/** Removes all entries of some trees with a file name prefix; returns the number. */
 export const removeBeginning = async (
   root: string,
   trees: readonly Tree[],
@@ -33,7 +33,7 @@ export const removeBeginning = async (
   return removed;
 };
 
-/** How many entries some trees hold whose files' names begin so, and of how many bytes. */
+/** Number and bytes of the entries of some trees with a file name prefix. */
 export const amountIn = async (
   root: string,
   trees: readonly Tree[],

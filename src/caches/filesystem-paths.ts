@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 
-/** A folder of entries, and what their files are called. */
+/** A folder of entries, and the form of their file names. */
 export interface Tree {
   readonly folder: string;
   readonly file: RegExp;
@@ -10,13 +10,13 @@ export interface Tree {
 export const imageTree: Tree = { folder: "image", file: /^[0-9a-f]{32}_[0-9a-f]{32}\.vtr$/ };
 export const infoTree: Tree = { folder: "info", file: /^[0-9a-f]{32}\.vtr$/ };
 
-/** How many hexadecimal digits the folders of each level have, the outermost first. */
+/** Number of hexadecimal digits of the folder names at each level, outermost first. */
 export type Levels = readonly number[];
 
-/** More digits would be more folders than there are files in most caches. */
+/** More digits would make more folders than most caches have files. */
 const maxDigits = 3;
 
-/** So many places there are in a tree, for the finest folders. */
+/** Number of places in a tree, one for each of the finest folders. */
 export const places = 16 ** maxDigits;
 
 /** The levels for `depth` folders of `length` digits each, as far as there are digits. */
@@ -31,17 +31,17 @@ export const levelsOf = (depth: number, length: number): Levels => {
   return levels;
 };
 
-/** Into how many parts the folders of these levels divide a tree. */
+/** The number of parts into which folders of these levels divide a tree. */
 export const foldersOf = (levels: Levels): number =>
   16 ** levels.reduce((sum, digits) => sum + digits, 0);
 
 /**
- * Where in its tree an entry belongs, from 0 to `places` - 1: by its whole name, so that those of
- * one image spread.
+ * The place of an entry in its tree, from 0 to `places` - 1: a hash of its whole name, so that
+ * those of one image spread.
  */
 export const placeOf = (name: string): number => crc32(name) >>> (32 - 4 * maxDigits);
 
-/** The folder of an entry, below the cache's. */
+/** The folder of an entry, relative to the cache's. */
 export const folderOf = (name: string, levels: Levels): string => {
   const digits = placeOf(name).toString(16).padStart(maxDigits, "0");
   let at = 0;
@@ -52,10 +52,10 @@ export const folderOf = (name: string, levels: Levels): string => {
   return join(name.slice(0, name.indexOf("/")), ...folders);
 };
 
-/** What the file of an entry is called. */
+/** The file name of an entry. */
 export const fileOf = (name: string): string =>
   `${name.slice(name.indexOf("/") + 1).replace("/", "_")}.vtr`;
 
-/** What the files of entries begin with whose names begin with `image/<image>/`. */
+/** The file name prefix of entries whose names begin with `image/<image>/`. */
 export const filesOfImage = (prefix: string): string =>
   prefix.slice(prefix.indexOf("/") + 1).replace("/", "_");

@@ -3,15 +3,15 @@ import { places } from "./filesystem-paths.ts";
 import type { Range } from "./filesystem-walk.ts";
 import type { Bounds } from "./store.ts";
 
-/** About what a shard may hold at least, for as long as there are few. */
+/** Minimum content of a shard, while there are few. */
 const shardBytes = 67_108_864;
 const shardEntries = 4_096;
 const maxShards = 256;
 
-/** What a shard that was over its bounds is brought down to. */
+/** The fraction of its bounds to which an overfull shard is evicted. */
 export const brought = 0.95;
 
-/** Into how many shards a place is divided: a power of two, from 1 to 256. */
+/** Number of shards of a place: a power of two, from 1 to 256. */
 export const shardsOf = ({ bytes, entries }: Bounds, max: number): number => {
   const fitting = Math.min(
     bytes > 0 ? bytes / shardBytes : Number.POSITIVE_INFINITY,
@@ -21,10 +21,7 @@ export const shardsOf = ({ bytes, entries }: Bounds, max: number): number => {
   return 2 ** Math.max(0, Math.floor(Math.log2(Math.min(fitting, max, maxShards))));
 };
 
-/**
- * The largest entry that is kept, in bytes: it may push out neither most others nor all of its
- * shard.
- */
+/** Maximum size of an entry in bytes: it must evict neither most others nor its whole shard. */
 export const largestEntry = (bounds: Bounds, max: number): number =>
   bounds.bytes === 0
     ? Number.POSITIVE_INFINITY
@@ -36,7 +33,7 @@ export const rangeOf = (shard: number, count: number): Range => ({
   to: ((shard + 1) * places) / count,
 });
 
-/** What of the bounds each of so many shards may hold. */
+/** The bounds of each of so many shards. */
 export const shareOf = ({ bytes, entries }: Bounds, count: number): Bounds => ({
   bytes: bytes / count,
   entries: entries / count,
@@ -54,8 +51,7 @@ export const within = (share: Bounds, found: Amount): Amount => {
 };
 
 /**
- * How full a shard is by its ledger, 1 being just full; beyond measure where it was never set
- * right.
+ * How full a shard is by its ledger, 1 meaning exactly full; infinite where it was never corrected.
  */
 export const fillOf = (length: number | undefined, max: number): number =>
   length === undefined ? Number.POSITIVE_INFINITY : length / max;

@@ -3,7 +3,7 @@ import { join, sep } from "node:path";
 import { becoming, isAbsent, lookAt } from "./filesystem-files.ts";
 import { places, type Tree } from "./filesystem-paths.ts";
 
-/** A part of a tree: the places from `from` up to, but without, `to`. */
+/** A part of a tree: the places from `from` up to, but excluding, `to`. */
 export interface Range {
   readonly from: number;
   readonly to: number;
@@ -11,12 +11,12 @@ export interface Range {
 
 export const wholeRange: Range = { from: 0, to: places };
 
-/** The files of ours in one folder. */
+/** Our files in one folder. */
 export interface Folder {
   readonly path: string;
-  /** Entries, by the names of their files. */
+  /** Entries by file name. */
   readonly entries: readonly string[];
-  /** What is still to become an entry, or never will. */
+  /** Temporary files of running or dead writers. */
   readonly temporary: readonly string[];
 }
 
@@ -26,14 +26,13 @@ export interface FileWalk {
   readonly signal: AbortSignal;
 }
 
-/** How many folders are read at a time, and how many files of each are looked at. */
+/** Maximum number of folders read at a time, and of files examined in each. */
 const concurrentFolders = 4;
 const concurrentFiles = 8;
 
 /**
- * Visits every folder of the trees that holds files of ours, whatever the levels they were written
- * with. Links are not followed, and what is called otherwise than our files and folders is passed
- * over.
+ * Visits every folder of the trees that contains our files, whatever the levels they were written
+ * with. Links are not followed, and files and folders with other names are skipped.
  */
 export const walk = async (
   root: string,
@@ -52,7 +51,7 @@ export const walk = async (
       const temporary = files.filter((name) => tree.file.test(becoming(name) ?? ""));
       if (entries.length + temporary.length > 0) await visit({ path, entries, temporary });
     }
-    // Folders within folders one after the other, or there would be many more at a time.
+    // Nested folders one after the other, to bound concurrency.
     const concurrency = digits === "" ? concurrentFolders : 1;
     const meeting = folders.filter((name) => meets(range, digits + name));
     await inParallel(meeting, concurrency, (name) => into(join(path, name), tree, digits + name));
@@ -63,7 +62,7 @@ export const walk = async (
   }
 };
 
-/** An entry as it lies in the file system. */
+/** An entry in the file system. */
 export interface Lying {
   readonly path: string;
   /** In bytes. */
@@ -72,7 +71,7 @@ export interface Lying {
   readonly usedMs: number;
 }
 
-/** Looks at every file of a folder; those that are gone by now are passed over. */
+/** Calls back for every file of a folder; those deleted meanwhile are skipped. */
 export const look = (
   { path, signal }: { readonly path: string; readonly signal: AbortSignal },
   files: readonly string[],
@@ -85,7 +84,7 @@ export const look = (
     if (stats) await see({ path: file, size: stats.size, usedMs: stats.mtimeMs });
   });
 
-/** Does some work for each item, so many at a time; the first failure ends it. */
+/** Processes each item, a bounded number at a time; the first error ends it. */
 export const inParallel = async <T>(
   items: readonly T[],
   max: number,
@@ -125,10 +124,10 @@ const isOwnFolder = async (path: string): Promise<boolean> => {
   }
 };
 
-/** Whether these are digits of folders as we make them. */
+/** Whether a name consists of the digits of our folders. */
 const isFolder = (digits: string): boolean => /^[0-9a-f]{1,3}$/.test(digits);
 
-/** How many places the folder of these digits stands for. */
+/** The number of places that a folder with these digits covers. */
 const width = (digits: string): number => places / 16 ** digits.length;
 
 const start = (digits: string): number => Number.parseInt(digits || "0", 16) * width(digits);

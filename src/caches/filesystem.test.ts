@@ -66,8 +66,7 @@ describe("the bounds of a cache in the file system", () => {
     const [one, other] = [await open(folder, bounds), await open(folder, bounds)];
     await Promise.all([put(one, 0, 100), put(other, 100, 200)]);
     const { bytes } = await one.stats(signal);
-    // One more that each of the two was just writing, and what the ledger takes for a part of a
-    // KiB.
+    // One more that each of the two was just writing, and the ledger's rounding to KiB.
     expect(bytes).toBeLessThanOrEqual(230_000);
     expect(bytes).toBeGreaterThanOrEqual(150_000);
   });
@@ -257,7 +256,7 @@ describe("a disk that is full", () => {
       await run("umount", ["-l", folder]);
     });
     const store = await open(folder);
-    // 8 MB, in few enough folders that there is something to remove in each.
+    // 8 MB, in few enough folders that each has something to remove.
     for (let n = 0; n < 400; n++) await store.put(infoName(n), new Uint8Array(20_000), signal);
     expect(await store.get(infoName(399), signal)).toBeDefined();
     expect((await store.stats(signal)).entries).toBeGreaterThan(50);

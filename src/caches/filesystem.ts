@@ -71,8 +71,8 @@ export const filesystemCache = defineStore({
 });
 
 /**
- * The folder of a cache without links, made where it is missing; throws `malformed` where there
- * cannot be one.
+ * The folder of a cache with links resolved, created if missing; throws `malformed` where that
+ * fails.
  */
 export const openRoot = async (pathname: string): Promise<string> => {
   const expected = "FilesystemCache.pathname: expected a folder that can be written to";
@@ -111,7 +111,7 @@ const openFolder = async (root: string, { levels, context }: Opening): Promise<S
     log,
   });
   const pathOf = (name: string): string => {
-    // Whatever else became a path would be found by no purge, or lie outside the folder.
+    // Any other name would be found by no purge, or lie outside the folder.
     if (!entryName.test(name)) fail("internal", `Expected the name of an entry, got '${name}'.`);
     return join(root, folderOf(name, levels), fileOf(name));
   };
@@ -176,10 +176,10 @@ const openFolder = async (root: string, { levels, context }: Opening): Promise<S
   };
 };
 
-/** What servers tell each other lies beside the trees. */
+/** Notes between servers are stored beside the trees. */
 const notesFile = "notes.vtr";
 
-/** The trees that entries may lie in whose names begin with `prefix`. */
+/** The trees that may contain entries whose names begin with `prefix`. */
 const treesOf = (prefix: string): readonly Tree[] => [
   ...(prefix === "" || prefix.startsWith(derivativePrefix) ? [imageTree] : []),
   ...(prefix === "" || prefix.startsWith(infoPrefix) ? [infoTree] : []),
@@ -191,7 +191,7 @@ interface EvictionRequest {
   readonly signal: AbortSignal;
 }
 
-/** Tries once more where the disk was full and some room could be made on it. */
+/** Tries once more where the disk was full and space could be freed. */
 const withRoom = async (
   accounts: Accounts,
   { place, bytes, signal }: EvictionRequest,
@@ -205,13 +205,13 @@ const withRoom = async (
   }
 };
 
-/** The folders below a cache's, as far as they were looked at. */
+/** Subfolders of a cache, as far as they were checked. */
 interface Folders {
-  /** Whether there is such a folder that no link leads out of the cache's. */
+  /** Whether a subfolder exists that is not linked to outside the cache. */
   has(path: string): Promise<boolean>;
   /**
-   * Works in a folder that is made where it is missing; throws `internal` where a link leads out of
-   * the cache's.
+   * Runs work in a folder that is created if missing; throws `internal` where a link leads out of
+   * the cache.
    */
   within(path: string, work: () => Promise<void>): Promise<void>;
 }
@@ -249,7 +249,7 @@ export const createFolders = (root: string): Folders => {
         await work();
       } catch (error) {
         if (!isAbsent(error)) throw error;
-        // Somebody has cleared the cache by hand.
+        // The cache was cleared by hand.
         known.delete(path);
         await make(path);
         await work();

@@ -1,24 +1,21 @@
 import type { Logger } from "../core/log.ts";
 import type { Cache } from "./cache.ts";
 
-/** How long a cache may take, and how it is treated once it fails. All in milliseconds. */
+/** Time limits of cache calls, and pauses after failures. All in milliseconds. */
 export interface Patience {
   readonly readMs: number;
   readonly writeMs: number;
-  /**
-   * A cache that failed is left alone for so long at first, twice as long after each further
-   * failure.
-   */
+  /** First pause after a failure; doubles with each further failure. */
   readonly restMs?: number;
   readonly maxRestMs?: number;
 }
 
-/** What became of calls to a cache. */
+/** Totals of calls to a cache. */
 export interface Tally {
   readonly hits: number;
   readonly misses: number;
   readonly failures: number;
-  /** Calls that were not made, since the cache had failed shortly before. */
+  /** Calls skipped during a pause. */
   readonly spared: number;
 }
 
@@ -31,10 +28,9 @@ const usualRestMs = 1_000;
 const usualMostRestMs = 30_000;
 
 /**
- * A cache whose reading and writing never fails its caller: every call has a deadline, what is
- * broken is logged and counted and counts as a miss, and after a failure the cache rests for a
- * while before one call tries again. What somebody asked for by hand (`remove`, `sweep`, `stats`)
- * fails as it fails.
+ * A cache whose reads and writes never fail their caller: every call has a deadline, errors are
+ * logged, counted and treated as misses, and after a failure the cache pauses before one call tries
+ * again. Explicit calls (`remove`, `sweep`, `stats`) fail as they do.
  */
 export const guarded = (
   cache: Cache,
@@ -47,7 +43,7 @@ export const guarded = (
 
   const failed = (deed: string, error: unknown): void => {
     tally.failures++;
-    // Those that were under way when it broke say the same; one line is enough.
+    // Calls in flight when it broke report the same; one line is enough.
     if (now() < cooldownUntil) return;
     cooldownUntil = now() + rest;
     log.warn(`The derivative cache could not be ${deed}. Backing off before retrying.`, {
@@ -102,7 +98,7 @@ export const guarded = (
             const asked = await attempt("locked", readMs, signal, async (both) => ({
               release: await cache.lock?.(name, ms, both),
             }));
-            // Without a cache to ask, nobody can be kept from working.
+            // Without a cache to ask, there is no lock to wait for.
             return asked ? asked.release : async () => {};
           },
         }
@@ -111,9 +107,7 @@ export const guarded = (
   };
 };
 
-/**
- * The outcome of a call, or its deadline's reason: a client may not heed the signal it was given.
- */
+/** The result of a call, or its deadline's reason: a client may not heed its signal. */
 const within = <T>(deadline: AbortSignal, outcome: Promise<T>): Promise<T> =>
   new Promise((resolve, reject) => {
     const end = (): void => reject(deadline.reason);

@@ -2,18 +2,18 @@ import type { SqlRow } from "../clients/sql.ts";
 import { fail } from "../core/errors.ts";
 import type { JdbcDialect, StatementForm, TableNames } from "./jdbc-dialects.ts";
 
-/** What there is of a table, as far as it matters to entries. */
+/** The columns of a table, as far as entries need them. */
 export interface Columns {
   readonly form: StatementForm;
   /** The type of `last_accessed`. */
   readonly timeType: string;
   /** The collation of names. */
   readonly collation: string | null;
-  /** Whether there can be but one entry of a name. */
+  /** Whether names are unique. */
   readonly isUnique: boolean;
   /** Whether it has our column of sizes. */
   readonly hasBytes: boolean;
-  /** The most bytes an entry may have. */
+  /** Maximum bytes of an entry. */
   readonly maxBytes: number;
 }
 
@@ -24,12 +24,12 @@ interface Column {
   readonly isUnique: boolean;
 }
 
-/** Names of images are so long; those of infos are shorter. */
+/** Length of derivatives' names; those of infos are shorter. */
 const nameLength = 71;
 
 /**
- * What the columns of a table are good for. Throws `malformed`, with what was expected, where one
- * is missing or of a type that cannot hold what it should.
+ * What the columns of a table are suitable for. Throws `malformed`, with what was expected, where
+ * one is missing or of an unsuitable type.
  */
 export const columnsOf = (
   rows: readonly SqlRow[],

@@ -1,11 +1,11 @@
 import type { Dialect, Statement } from "../clients/sql.ts";
 
 /**
- * The names of a table and of the columns it shares with those of Cantaloupe; all have
- * `last_accessed` as well.
+ * The names of a table and of the columns that correspond to Cantaloupe's; all have `last_accessed`
+ * as well.
  */
 export interface TableNames {
-  /** As it stands in the configuration, with a schema before it or not. */
+  /** As configured, with or without a schema. */
   readonly table: string;
   /** The column of an entry's name. */
   readonly name: string;
@@ -13,22 +13,19 @@ export interface TableNames {
   readonly value: string;
 }
 
-/** How bytes lie in a column: as they are, or as text in base64. */
+/** How bytes are stored in a column: directly, or as base64 text. */
 export type StatementForm = "bytes" | "base64";
 
-/** What is the databases' own of a table of entries. */
+/** The SQL dialect of a database, for tables of entries. */
 export interface JdbcDialect {
-  /** The name of a table as it stands in a statement. */
+  /** The quoted name of a table. */
   quote(table: string): string;
-  /** What makes a table of our own where there is none. */
+  /** Creates a table of our own. */
   create(names: TableNames): readonly string[];
-  /**
-   * What makes the table of locks: a name, a token, and the moment of the database's clock when it
-   * runs out.
-   */
+  /** Creates the table of locks: a name, a token, and its expiry by the database's clock. */
   createLocks(table: string): string;
   /**
-   * Asks for the columns of a table: name, type, length, collation (`collated`) and whether it is
+   * Queries the columns of a table: name, type, length, collation (`collated`) and whether it is
    * unique (`alone`).
    */
   columns(table: string): Statement;
@@ -43,19 +40,21 @@ export interface JdbcDialect {
   toTime(type: string): string;
   /** The milliseconds since 1970 of a column. */
   fromTime(column: string): string;
-  /** A column of names, to be compared letter by letter. */
+  /** A column of names, compared case-sensitively. */
   byLetter(column: string, collation: string | null): string;
-  /** What follows an INSERT so that an entry of the same name is replaced. */
+  /** Clause after an INSERT that replaces an entry of the same name. */
   replacing(name: string, columns: readonly string[]): string;
-  /** INSERT INTO that does nothing where there is such a name already. */
+  /** An INSERT INTO that does nothing where the name exists. */
   insertIfNew(table: string, columns: string, values: string): string;
   /** Deletes some rows of a table of our own, in the order of their names. */
   dropSome(table: string, name: string, where: string, max: number): string;
-  /** Milliseconds since 1970 by the clock of the database. */
+  /** Milliseconds since 1970 by the database's clock. */
   readonly now: string;
-  /** Asks for the most bytes of a statement, as `max`; absent where there is no such bound. */
+  /**
+   * Queries the maximum length of a statement in bytes, as `max`; absent where there is no limit.
+   */
   readonly maxBytes?: string;
-  /** What is set before the first table of a database is made. */
+  /** Settings before the first table of a database is created. */
   readonly before?: readonly string[];
 }
 
@@ -65,7 +64,7 @@ const last = (table: string): string => parts(table).at(-1) ?? table;
 const onConflict = (name: string, columns: readonly string[]): string =>
   `ON CONFLICT (${name}) DO UPDATE SET ${columns.map((column) => `${column} = excluded.${column}`).join(", ")}`;
 
-// What is not quoted there is in small letters: Cantaloupe never quoted.
+// Unquoted names are in lower case there, and Cantaloupe never quoted.
 const quotePostgresql = (table: string): string =>
   parts(table)
     .map((part) => `"${part.toLowerCase()}"`)
@@ -137,8 +136,7 @@ const mysql: JdbcDialect = {
   },
   toTime: () => `TIMESTAMPADD(MICROSECOND, CAST(? * 1000 AS SIGNED), ${since1970})`,
   fromTime: (column) => `TIMESTAMPDIFF(MICROSECOND, ${since1970}, ${column}) / 1000`,
-  // Names are such that any collation has them in the same order; what is alike is sorted out
-  // later.
+  // The form of names makes any collation order them alike; equal ones are told apart later.
   byLetter: (column) => column,
   replacing: (_, columns) =>
     `ON DUPLICATE KEY UPDATE ${columns.map((column) => `${column} = VALUES(${column})`).join(", ")}`,
@@ -167,7 +165,7 @@ const sqlite: JdbcDialect = {
     text: `SELECT p.name AS name, lower(p.type) AS type, NULL AS length, NULL AS collated, (p.pk = 1 AND (SELECT max(pk) FROM pragma_table_info(?)) = 1) OR EXISTS (SELECT 1 FROM pragma_index_list(?) l WHERE l."unique" = 1 AND l.partial = 0 AND (SELECT count(*) FROM pragma_index_info(l.name)) = 1 AND (SELECT name FROM pragma_index_info(l.name)) = p.name) AS alone FROM pragma_table_info(?) p`,
     values: [last(table), last(table), last(table)],
   }),
-  // There, types are but advice: every column takes whatever it is given.
+  // There, column types are only hints: every column takes any value.
   types: { time: [], image: [], bytes: [], text: [] },
   toTime: () => "?",
   fromTime: (column) => column,

@@ -3,18 +3,18 @@ import type { Sql } from "../clients/sql.ts";
 import type { Release } from "./cache.ts";
 import type { JdbcDialect } from "./jdbc-dialects.ts";
 
-/** Milliseconds that giving a lock back may take; it runs out by itself. */
+/** Milliseconds that releasing a lock may take; it expires by itself. */
 const releaseMs = 10_000;
 
 /**
- * Locks as rows that run out by the clock of the database: those of a process that died do, and no
- * connection has to stay open, which poolers in between would not grant.
+ * Locks as rows that expire by the database's clock: those of a dead process do so too, and no
+ * connection has to stay open, which connection poolers would not allow.
  */
 export const locksOn = (sql: Sql, dialect: JdbcDialect, name: string) => {
   const table = dialect.quote(name);
   const { now } = dialect;
   return {
-    /** Claims a name for `ms` milliseconds; undefined where somebody else has it. */
+    /** Locks a name for `ms` milliseconds; undefined where another server has it. */
     async take(claimed: string, ms: number, signal: AbortSignal): Promise<Release | undefined> {
       const token = randomUUID();
       await sql.run(
@@ -44,7 +44,7 @@ export const locksOn = (sql: Sql, dialect: JdbcDialect, name: string) => {
       };
     },
 
-    /** Removes those that have run out. */
+    /** Removes expired locks. */
     async sweep(signal: AbortSignal): Promise<void> {
       await sql.run({ text: `DELETE FROM ${table} WHERE ends <= ${now}` }, signal);
     },

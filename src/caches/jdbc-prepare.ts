@@ -4,7 +4,7 @@ import type { Logger } from "../core/log.ts";
 import { type Columns, columnsOf } from "./jdbc-columns.ts";
 import type { JdbcDialect, TableNames } from "./jdbc-dialects.ts";
 
-/** A database and how it is spoken to. */
+/** A database and its dialect. */
 export interface Spoken {
   readonly sql: Sql;
   readonly dialect: JdbcDialect;
@@ -12,8 +12,8 @@ export interface Spoken {
 }
 
 /**
- * Looks at a table, and makes it where there is none. Throws `malformed` where it is there and not
- * fit, or cannot be made, with the statements that would make it.
+ * Checks a table, and creates it where it is missing. Throws `malformed` where it is unsuitable, or
+ * cannot be created, with the statements that would create it.
  */
 export const prepareTable = async (
   { sql, dialect, log }: Spoken,
@@ -35,11 +35,11 @@ export const prepareTable = async (
   }
   const statements = dialect.create(names);
   const made = await make(sql, [...(dialect.before ?? []), ...statements], signal);
-  // Another process may have made it at the same time.
+  // Another process may have created it at the same time.
   return (await look()) ?? notMade(names.table, statements, made);
 };
 
-/** Makes the table of locks where there is none. */
+/** Creates the table of locks if missing. */
 export const prepareLocks = async (
   { sql, dialect }: Spoken,
   table: string,
@@ -53,7 +53,7 @@ export const prepareLocks = async (
   if (!(await isThere())) notMade(table, statements, made);
 };
 
-/** Runs statements one by one; what the first of them failed with, if it did. */
+/** Runs statements one by one; returns the first error, if any. */
 const make = async (
   sql: Sql,
   statements: readonly string[],
@@ -75,6 +75,6 @@ const notMade = (table: string, statements: readonly string[], cause: unknown): 
     cause,
   );
 
-/** Whether a failure is of the settings or the tables, and not of a database that is away. */
+/** Whether an error is caused by settings or tables rather than by an unreachable database. */
 export const isLasting = (error: unknown): boolean =>
   error instanceof ServerError && error.failure === "malformed";

@@ -9,21 +9,21 @@ import { derivativePrefix, infoPrefix } from "./names.ts";
 import { remembered } from "./remembered.ts";
 import type { Store, StoreContext } from "./store.ts";
 
-/** Milliseconds after which getting tables ready is given up, and a sweep of the background. */
+/** Time limits in milliseconds of preparing tables and of a background sweep. */
 const preparingMs = 60_000;
 const backgroundMs = 300_000;
-/** Between two sweeps of the background so many entries are put at least. */
+/** Minimum number of writes between two background sweeps. */
 const minPuts = 256;
-/** And a share of all there are, so that counting them stays cheap. */
+/** And a fraction of all entries, so that counting them stays cheap. */
 const countedEvery = 64;
 
-/** The tables of images and of what is known of images. */
+/** The tables of derivatives and of infos. */
 export interface JdbcNames {
   readonly images: TableNames;
   readonly infos: TableNames;
 }
 
-/** A store in two tables of a database, which are made where they are missing. */
+/** A store in two tables of a database, which are created if missing. */
 export const storeOn = async (
   sql: Sql,
   names: JdbcNames,
@@ -52,7 +52,7 @@ export const storeOn = async (
     try {
       return await call(name.startsWith(infoPrefix) ? infos : images);
     } catch (error) {
-      // Somebody may have dropped or changed them.
+      // The tables may have been dropped or changed.
       if (!signal.aborted) tables.forget();
       throw error;
     }
@@ -87,7 +87,7 @@ export const storeOn = async (
     });
   };
 
-  // A database that is away now may be there later; tables that are not fit will not mend.
+  // An unreachable database may return; unsuitable tables stay so.
   await tables.get(AbortSignal.timeout(preparingMs)).catch(async (error) => {
     if (isLasting(error)) {
       await sql.close();
@@ -173,7 +173,7 @@ const prepare = async (
   };
 };
 
-/** What a statement has beside an entry, in bytes. */
+/** Overhead of a statement besides the entry, in bytes. */
 const statementBytes = 4_096;
 /** Some images are larger than this. */
 const roomyBytes = 16_777_216;

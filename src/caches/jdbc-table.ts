@@ -5,7 +5,7 @@ import type { JdbcDialect, TableNames } from "./jdbc-dialects.ts";
 import { entryName, infoPrefix } from "./names.ts";
 import type { Notes, StoredBytes } from "./store.ts";
 
-/** An entry as the order of use has it. */
+/** An entry in the order of use. */
 export interface Used {
   readonly name: string;
   readonly bytes: number;
@@ -15,34 +15,31 @@ export interface Used {
 
 /** The entries of a table. */
 export interface Table {
-  /** As a row that is no entry. */
+  /** For a row that is no entry. */
   readonly notes: Notes;
-  /** The most bytes an entry may have. */
+  /** Maximum bytes of an entry. */
   readonly maxBytes: number;
   get(name: string, signal: AbortSignal): Promise<StoredBytes | undefined>;
   put(name: string, bytes: Uint8Array, at: Date, signal: AbortSignal): Promise<void>;
   touch(name: string, at: Date, signal: AbortSignal): Promise<void>;
   /**
-   * Removes an entry, or all whose names begin with a prefix that ends in a slash; how many there
-   * were.
+   * Removes an entry, or all whose names begin with a prefix that ends in a slash; returns the
+   * number.
    */
   remove(prefix: string, signal: AbortSignal): Promise<number>;
-  /**
-   * Some of those that were used longest ago, the oldest first; before a moment, where one is
-   * given.
-   */
+  /** Some of the least recently used entries, oldest first; before a time, where one is given. */
   oldest(before: Date | undefined, signal: AbortSignal): Promise<readonly Used[]>;
   drop(names: readonly string[], signal: AbortSignal): Promise<number>;
-  /** How much there is of all entries, or of those that `remove` would remove. */
+  /** Number and bytes of all entries, or of those that `remove` would remove. */
   stats(signal: AbortSignal, prefix?: string): Promise<Amount>;
 }
 
-/** How many rows a statement names at most: others wait for as long as it takes. */
+/** Maximum number of rows named by a statement: others wait for as long as it takes. */
 const batch = 500;
-/** How many rows it removes at most that are next to each other. */
+/** Maximum number of adjacent rows that it removes. */
 const largeBatch = 5_000;
 
-/** The table of these names; `first` is what all its entries begin with. */
+/** The table with these names; `first` is the common prefix of its entries. */
 export const tableOn = (
   sql: Sql,
   names: TableNames,
@@ -56,8 +53,8 @@ export const tableOn = (
   const at = dialect.fromTime("last_accessed");
   const size = columns.hasBytes ? "bytes" : `octet_length(${value})`;
   const within = `${letters} > ? AND ${letters} < ?`;
-  // In a table that others write to as well, what is not ours stays out of every count, as notes
-  // do.
+  // In a table that others write to as well, rows that are not ours are excluded from every count,
+  // as are notes.
   const oursIn = (prefix: string): Statement => {
     if (!prefix.endsWith("/")) return { text: `${name} = ?`, values: [prefix] };
     const ofOurs = columns.hasBytes ? "" : ` AND length(${name}) = ${lengthOf(first)}`;
@@ -65,7 +62,7 @@ export const tableOn = (
   };
   const ours: Statement = columns.hasBytes ? { text: "bytes >= 0" } : oursIn(first);
 
-  // Where a name is alone, an order would but tempt the database to use another index.
+  // Where names are unique, an ORDER BY would only tempt the database to use another index.
   const latest = columns.isUnique ? "" : " ORDER BY last_accessed DESC LIMIT 1";
   const insert = `INSERT INTO ${table} (${name}, last_accessed, ${value}${columns.hasBytes ? ", bytes" : ""}) VALUES (?, ${time}, ?${columns.hasBytes ? ", ?" : ""})`;
   const written = ["last_accessed", value, ...(columns.hasBytes ? ["bytes"] : [])];
@@ -77,7 +74,7 @@ export const tableOn = (
     for (let n = 0; n < found.length; n += batch) {
       const some = found.slice(n, n + batch);
       const [only = ""] = some;
-      // Always as many names, so that it is always the same statement.
+      // Always the same number of names, so that it is always the same prepared statement.
       const values = [...some, ...new Array<string>(batch - some.length).fill(only)];
       const statement =
         some.length === 1 ? { text: dropOne, values: some } : { text: dropSome, values };
@@ -96,7 +93,7 @@ export const tableOn = (
     }
   };
 
-  /** From a table that is not ours alone: looks at each name before it is removed. */
+  /** From a table that is not ours alone: checks each name before removing it. */
   const removeOurs: Table["remove"] = async (prefix, signal) => {
     const text = `SELECT ${name} AS name FROM ${table} WHERE ${within} ORDER BY ${letters} LIMIT ${batch}`;
     let count = 0;
@@ -135,7 +132,7 @@ export const tableOn = (
           { text: dropOne, values: [entry] },
           { text: insert, values },
         ];
-    // A transaction even of one: what was given up must not come true after a purge.
+    // A transaction even for one row: an aborted write must not take effect after a purge.
     await sql.runAll(statements, signal);
   };
 
@@ -192,7 +189,7 @@ export const tableOn = (
   };
 };
 
-/** What a row is written from; `counted` is how many bytes it counts for. */
+/** The values of a row; `counted` is its size in bytes. */
 interface RowValues {
   readonly entry: string;
   readonly bytes: Uint8Array;
@@ -203,13 +200,13 @@ interface RowValues {
 /** Unlike any entry's name. */
 const notesName = "notes";
 
-/** How many letters the names have that begin so. */
+/** Length of the names that begin with a prefix. */
 const lengthOf = (first: string): number => (first === infoPrefix ? 37 : 71);
 
-/** What comes right after all that begins with a prefix ending in a slash. */
+/** The exclusive upper bound of names that begin with a prefix ending in a slash. */
 const after = (prefix: string): string => `${prefix.slice(0, -1)}0`;
 
-/** Others may have what only looks like ours to the database. */
+/** Rows of others may look like ours to the database. */
 const isEntryOf =
   (prefix: string) =>
   (name: string): boolean =>

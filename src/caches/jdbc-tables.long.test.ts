@@ -30,7 +30,7 @@ const bytes = (length: number): Uint8Array => Uint8Array.from({ length }, (_, i)
 const signal = new AbortController().signal;
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** A database of a kind: how it is opened, and how a test runs statements in it. */
+/** A kind of database: how it is opened, and how a test runs statements in it. */
 interface Place {
   readonly settings: Snapshot;
   readonly server?: Database;
@@ -93,7 +93,7 @@ const mariadbPlace = async (): Promise<Place> => {
   };
 };
 
-/** Tables as Cantaloupe's manual has them made, with rows of its own in them. */
+/** Tables as Cantaloupe's manual creates them, with some of its rows in them. */
 const theirs = {
   sqlite: `CREATE TABLE %i (operations varchar(4096), image blob, last_accessed datetime)`,
   postgresql: `CREATE TABLE %i (operations varchar(4096) COLLATE "en-x-icu", image bytea, last_accessed timestamp)`,
@@ -183,7 +183,7 @@ describe.each(kinds)("JdbcCache and tables in $kind", ({ kind, make, missing }) 
     await store.put(info(2), bytes(9_000), signal);
     expect(await store.get(info(2), signal)).toBeUndefined();
     expect(said.at(-1)?.message).toContain("larger than the database accepts");
-    // More than MariaDB takes in one piece, unless it is told to.
+    // More than MariaDB accepts in one piece by default.
     await store.put(image(2, 1), new Uint8Array(17_000_000), signal);
     expect((await store.get(image(2, 1), signal)) === undefined).toBe(kind === "mariadb");
     await store.put(info(2), bytes(6_000), signal);

@@ -7,7 +7,7 @@ interface Sum {
   bytes: number;
 }
 
-/** What all tables hold together. */
+/** The content of all tables together. */
 export const statsOf = async (tables: readonly Table[], signal: AbortSignal): Promise<Amount> => {
   const sum: Sum = { entries: 0, bytes: 0 };
   for (const table of tables) {
@@ -19,8 +19,8 @@ export const statsOf = async (tables: readonly Table[], signal: AbortSignal): Pr
 };
 
 /**
- * Releases what was not used since `before`, then of the least recently used of all tables beyond
- * the bounds.
+ * Removes entries unused since `before`, then the least recently used of all tables beyond the
+ * bounds.
  */
 export const trimTables = async (
   tables: readonly Table[],
@@ -60,7 +60,7 @@ const dropExcess = async (
     const going = await leastUsed(tables, excess, signal);
     let count = 0;
     for (const [table, entries] of going) count += await dropped(table, entries, gone, signal);
-    // Others let go of the same, or nothing there is ours.
+    // Other servers removed the same, or none of it is ours.
     if (count === 0) return;
     for (const { bytes } of [...going.values()].flat()) {
       excess.entries--;
@@ -71,7 +71,7 @@ const dropExcess = async (
 
 const isExceeded = ({ entries, bytes }: Amount): boolean => entries > 0 || bytes > 0;
 
-/** Some of those that were used longest ago in any table, but no more than there are too many. */
+/** Some of the least recently used entries of all tables, but no more than exceed the bounds. */
 const leastUsed = async (
   tables: readonly Table[],
   excess: Amount,

@@ -61,10 +61,10 @@ const jdbcCacheKeys = defineKeys({
   },
 });
 
-/** Milliseconds after which a statement is given up. */
+/** Milliseconds after which a statement is cancelled. */
 const statementMs = 60_000;
 
-/** Entries in two tables of a database, as Cantaloupe has them. */
+/** Entries in two tables of a database, as in Cantaloupe. */
 export const jdbc = defineStore({
   keys: jdbcCacheKeys,
   open: async (settings, context) => {
@@ -101,7 +101,7 @@ const tablesOf = (settings: Settings<typeof jdbcCacheKeys>): JdbcNames => {
   };
 };
 
-/** A name, with one of a schema before it or not; neither needs quoting to be safe. */
+/** A name, with or without a schema; neither needs quoting to be safe. */
 const plainName = /^[a-z_][a-z0-9_]{0,50}(?:\.[a-z_][a-z0-9_]{0,50})?$/i;
 
 const tableName = (

@@ -59,7 +59,7 @@ describe("a cache with memory in front", () => {
     const { kept, back, writes, next } = slow();
     const cache = layered({ front: undefined, back }, limits);
     for (const value of [1, 2, 3]) await cache.put("image/1", Uint8Array.from([value]));
-    // Of two writes at the same time either could end last.
+    // Of two concurrent writes either could end last.
     expect(writes).toHaveLength(1);
     for (let n = 0; n < 3; n++) {
       next();

@@ -1,7 +1,7 @@
 import type { Cache, CacheEntry } from "./cache.ts";
 import type { MemoryCache } from "./memory.ts";
 
-/** What waits to be written, and what was not since too much waited. */
+/** Bytes queued for writing, and entries not written because the queue was full. */
 export interface Backlog {
   readonly entries: number;
   readonly bytes: number;
@@ -10,16 +10,16 @@ export interface Backlog {
 
 export interface LayeredCache extends Cache {
   readonly backlog: Backlog;
-  /** Releases what is in memory only, the cache behind being somebody else's concern. */
+  /** Removes entries from memory only, the cache behind being shared. */
   forget(prefixes: readonly string[]): Promise<void>;
 }
 
 export interface LayeredLimits {
-  /** Most bytes that may wait to be written; entries beyond it are kept in front only. */
+  /** Maximum bytes queued for writing; entries beyond it stay in memory only. */
   readonly waitingBytes: number;
-  /** How many entries are written at a time. */
+  /** Maximum number of concurrent writes. */
   readonly writers: number;
-  /** Milliseconds that closing waits for what is still to be written. */
+  /** Milliseconds that closing waits for queued writes. */
   readonly closingMs: number;
 }
 
@@ -31,7 +31,7 @@ interface PendingWrite {
 
 /**
  * A cache with memory in front of it. `put` returns before the cache behind has the entry: until
- * then it is answered from what waits.
+ * then reads are served from the queue.
  */
 export const layered = (
   { front, back }: { readonly front: MemoryCache | undefined; readonly back: Cache },
@@ -63,7 +63,7 @@ export const layered = (
     try {
       await back.put(name, item.entry.body, closing.signal);
     } catch {
-      // Nobody waits for it; a guarded cache has told of it, unless it is this one that is closing.
+      // Nobody waits for it; a guarded cache has logged it, unless this one is closing.
       backlog.dropped++;
     } finally {
       forget(name, item);
@@ -72,7 +72,7 @@ export const layered = (
     }
   };
 
-  /** Forgets what waits, and waits for what is being written. */
+  /** Drops the queue, and waits for running writes. */
   const cancel = async (prefix: string): Promise<void> => {
     for (const [name, item] of waiting)
       if (name.startsWith(prefix) && item.write === undefined) forget(name, item);
@@ -106,8 +106,8 @@ export const layered = (
 
     async put(name, body) {
       await front?.put(name, body);
-      // What was begun before may still come to an end; whoever removes the cache's place now must
-      // be done with it.
+      // Earlier writes may still finish; a caller that removes the cache's folder next must not
+      // race with them.
       if (isClosed) return;
       const before = waiting.get(name);
       if (before && before.write === undefined) forget(name, before);
@@ -142,7 +142,7 @@ export const layered = (
           async lock(name, ms, signal) {
             const release = await back.lock?.(name, ms, signal);
             if (release === undefined) return undefined;
-            // Who is let in next must find what was put meanwhile.
+            // Later readers must find what was put meanwhile.
             return async () => {
               await written(name);
               await release();

@@ -35,7 +35,7 @@ describe("the memory cache", () => {
     expect(kept?.entry).toEqual(entry);
     expect(Date.now() - (kept?.usedAt?.getTime() ?? 0)).toBeGreaterThanOrEqual(2_999_000);
     expect(cache.near("young")).toEqual(entry);
-    // That was a use.
+    // That counted as use.
     expect(Date.now() - (cache.peek("young")?.usedAt?.getTime() ?? 0)).toBeLessThan(60_000);
   });
 

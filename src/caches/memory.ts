@@ -34,31 +34,31 @@ export const memoryKeys = defineKeys({
   },
 });
 
-/** An entry of the memory, and when it was used last where that matters. */
+/** An entry in memory, and the time of its last use where that matters. */
 export interface MemoryEntry {
   readonly entry: CacheEntry;
   readonly usedAt?: Date;
 }
 
-/** A cache in the memory of this process, whose entries others may look through. */
+/** A cache in the memory of this process, which others may iterate. */
 export interface MemoryCache extends Cache {
   near(name: string): CacheEntry | undefined;
   has(name: string): boolean;
-  /** The names of everything kept, the least recently used last. */
+  /** The names of all entries, least recently used last. */
   names(): readonly string[];
-  /** An entry, without counting that as a use. */
+  /** An entry, without counting as use. */
   peek(name: string): MemoryEntry | undefined;
-  /** Keeps an entry as it was, unless it has lain unused for too long by now. */
+  /** Restores an entry, unless it has expired by now. */
   keep(name: string, kept: MemoryEntry): void;
-  /** Grows whenever something is put or removed. */
+  /** Incremented on every change. */
   changes(): number;
-  /** Most bytes it may hold. */
+  /** Maximum bytes. */
   readonly capacity: number;
-  /** What it holds. */
+  /** Number and bytes of its entries. */
   readonly held: Amount;
-  /** How often it had what was asked for, and how often it did not. */
+  /** Hits and misses. */
   readonly tally: { readonly hits: number; readonly misses: number };
-  /** Counts a miss of somebody who looked with `near` and will now look elsewhere. */
+  /** Counts a miss of a caller that looked with `near` and will now look elsewhere. */
   miss(): void;
 }
 
@@ -67,23 +67,23 @@ export interface MemoryLimits {
   readonly bytes: number;
   /** 0 for no bound. */
   readonly entries?: number;
-  /** Milliseconds an entry may lie unused; 0 for no end. */
+  /** Milliseconds after which an unused entry expires; 0 for never. */
   readonly ttlMs?: number;
 }
 
-/** Entries kept in this process, the least recently used let go first. */
+/** An LRU cache in this process. */
 export const createMemory = ({ bytes, entries: max = 0, ttlMs = 0 }: MemoryLimits): MemoryCache => {
   const kept = new LRUCache<string, CacheEntry>({
     maxSize: bytes,
     ...(max > 0 ? { max: max } : {}),
     ...(ttlMs > 0 ? { ttl: ttlMs, updateAgeOnGet: true } : {}),
-    // One image may not push out everything else.
+    // One image must not evict everything else.
     maxEntrySize: Math.max(1, Math.floor(bytes / 4)),
     sizeCalculation: sizeOf,
   });
   let changes = 0;
   const tally = { hits: 0, misses: 0 };
-  /** A miss is not counted here: who looks for what is near may look again, or elsewhere. */
+  /** A miss is not counted here: the caller may look again, or elsewhere. */
   const near = (name: string): CacheEntry | undefined => {
     const entry = kept.get(name);
     if (entry !== undefined) tally.hits++;
@@ -150,16 +150,18 @@ export const createMemory = ({ bytes, entries: max = 0, ttlMs = 0 }: MemoryLimit
   };
 };
 
-/** Bytes without what they are a part of, where that would keep much more memory than they are. */
+/** Copies bytes that are a small part of a larger buffer, which would stay in memory otherwise. */
 const alone = (body: Uint8Array): Uint8Array =>
   body.buffer.byteLength > body.byteLength + maxBeside ? Uint8Array.from(body) : body;
 
-/** Bytes that may be kept beside an entry because they share its memory. */
+/** Maximum bytes retained beside an entry because they share its buffer. */
 const maxBeside = 1_024;
 
-/** What an entry counts for, in bytes. */
+/** The size of an entry in bytes. */
 const sizeOf = ({ body }: CacheEntry, name: string): number =>
   body.byteLength + 2 * name.length + overhead;
 
-/** Bytes an entry costs beside its body and name: the map's slots, the entry, its date. */
+/**
+ * Overhead of an entry besides its body and name in bytes: the map's slots, the entry, its date.
+ */
 const overhead = 256;

@@ -1,6 +1,6 @@
 /**
- * What several generators give, as it comes, all of them asked at once. What fails in one fails
- * here; the others are then ended, as they are when the reader leaves.
+ * Merges several generators that run concurrently. An error of one is thrown here; the others are
+ * then ended, as they are when the consumer stops.
  */
 export async function* merged<T>(
   generators: readonly AsyncGenerator<T>[],
@@ -19,7 +19,7 @@ export async function* merged<T>(
     }
   } finally {
     for (const [generator, answer] of asked) {
-      // What a reader that left does not ask any more may fail as it likes.
+      // Errors after the consumer has stopped are ignored.
       answer.catch(() => {});
       generator.return(undefined).catch(() => {});
     }

@@ -2,21 +2,20 @@ import { imageHash } from "../core/plan.ts";
 
 /**
  * Names of entries are `image/<image>/<plan>` and `info/<image>`, where both are 32 hexadecimal
- * digits. A kind may rely on that, and on being asked to remove or count only the prefixes made
- * here.
+ * digits. Caches may rely on that, and on being asked to remove or count only prefixes made here.
  */
 export const entryName = /^(?:image\/[0-9a-f]{32}\/[0-9a-f]{32}|info\/[0-9a-f]{32})$/;
 
 /** The name of a derivative by its plan's key. */
 export const derivativeName = (planKey: string): string => `${derivativePrefix}${planKey}`;
 
-/** The name of what is known of an image. */
+/** The name of an image's info. */
 export const infoName = (identifier: string): string => `${infoPrefix}${imageHash(identifier)}`;
 
 export const derivativePrefix = "image/";
 export const infoPrefix = "info/";
 
-/** What the names of everything kept of one image begin with. */
+/** The common prefix of all derivatives of one image. */
 export const prefixesOf = (identifier: string): readonly string[] => [
   `${derivativePrefix}${imageHash(identifier)}/`,
   infoName(identifier),

@@ -195,7 +195,7 @@ describe.skipIf(program === undefined)(
       const stranger = await storeOf("", { secretKey: "wrong" });
       const refused = await stranger.get(name, signal).catch((error: unknown) => error);
       expect(refused).toMatchObject({ failure: "upstream" });
-      // Libraries hang requests on to their errors, signatures and all.
+      // Libraries attach requests to their errors, including signatures.
       expect(inspect(refused, { depth: 9, showHidden: true })).not.toContain("AWS4-HMAC");
       await stranger.close();
     });
@@ -218,7 +218,7 @@ describe.skipIf(program === undefined)(
       return keys.sort();
     };
 
-    /** Begins an upload in parts as a process does that dies at once. */
+    /** Begins a multipart upload as a process does that dies at once. */
     const beginUpload = async (key: string): Promise<void> => {
       const { S3Client, CreateMultipartUploadCommand } = await import("@aws-sdk/client-s3");
       const { endpoint, bucket, accessKeyId, secretKey } = settings();

@@ -8,20 +8,20 @@ import type { Store, StoreContext } from "./store.ts";
 
 /** Behind the prefix, and unlike any entry's name. */
 const notesKey = "notes";
-/** How many pages of objects are being removed while the next are listed. */
+/** Maximum number of pages of objects being removed while the next are listed. */
 const pagesAtOnce = 8;
-/** Uploads that were begun so long ago, in milliseconds, are nobody's any more. */
+/** Age in milliseconds after which an unfinished upload is abandoned. */
 const staleUploadMs = 86_400_000;
 
-/** An object prefix without slashes at its ends, then one; blank for none. */
+/** An object prefix without slashes at its ends, then one; empty for none. */
 export const keyPrefix = (given: string): string => {
   const bare = given.replace(/^\/+|\/+$/g, "");
   return bare === "" ? "" : `${bare}/`;
 };
 
 /**
- * A store in an object storage: entries lie under their names behind a prefix, and were last used
- * when they were last changed. Nothing else there is ever touched, whatever the prefix is.
+ * A store in an object storage: entries are stored under their names behind a prefix; the last
+ * modification counts as the last use. Nothing else there is ever touched, whatever the prefix is.
  */
 export const objectStore = (
   objects: Objects,
@@ -30,7 +30,7 @@ export const objectStore = (
   const isOurs = (key: string): boolean =>
     key.startsWith(prefix) && entryName.test(key.slice(prefix.length));
 
-  /** Pages of the entries whose names begin so. */
+  /** Pages of the entries with a name prefix. */
   const entries = async function* (
     begin: string,
     signal: AbortSignal,
@@ -41,8 +41,8 @@ export const objectStore = (
   };
 
   /**
-   * The same, sooner: what goes beyond a first page is listed by the next digit of its names, all
-   * sixteen at once, since a service gives one page of a listing only after the other.
+   * The same, faster: beyond a first page, the sixteen values of the next digit are listed
+   * concurrently, since a service returns the pages of a listing one after the other.
    */
   const concurrentEntries = async function* (
     begin: string,
@@ -65,7 +65,7 @@ export const objectStore = (
     }
   };
 
-  /** Removes of each page what is picked, while the next is listed. */
+  /** Removes the selected entries of each page while the next is listed. */
   const removeOf = async (
     pages: AsyncIterable<readonly ListedObject[]>,
     picks: (entry: ListedObject) => boolean,
@@ -74,7 +74,7 @@ export const objectStore = (
     let gone: Amount = { entries: 0, bytes: 0 };
     const failing = new AbortController();
     const both = AbortSignal.any([signal, failing.signal]);
-    // Each request under way listens to it, and they are bounded.
+    // Each of the bounded number of requests listens to it.
     setMaxListeners(0, both);
     const removing = new Set<Promise<void>>();
     try {
@@ -162,7 +162,7 @@ export const objectStore = (
   };
 };
 
-/** Where the entries lie whose names begin so. */
+/** The object prefixes of entries with a name prefix. */
 const areasOf = (begin: string): readonly string[] =>
   begin === "" ? [derivativePrefix, infoPrefix] : [begin];
 

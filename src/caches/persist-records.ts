@@ -2,12 +2,12 @@ import { crc32 } from "node:zlib";
 import { seal, unseal } from "./envelope.ts";
 import type { MemoryEntry } from "./memory.ts";
 
-/** An entry as it stands in a file: with its name. */
+/** An entry in a file, with its name. */
 export interface NamedRecord extends MemoryEntry {
   readonly name: string;
 }
 
-/** What a file of records begins with; another layout has another number. */
+/** First bytes of a file of records; each layout has its own number. */
 export const opening = Buffer.from("VTRHEAP1");
 
 const headBytes = 20;
@@ -15,8 +15,8 @@ const headBytes = 20;
 /**
  * A record, as buffers to be written one after the other: its head, the name and the sealed entry.
  * The head is the length of the name (uint32), the length of the sealed entry (uint32), the
- * milliseconds since 1970 of its last use (float64, 0 where that is not known), and the checksum of
- * all these (uint32). Numbers are big-endian.
+ * milliseconds since 1970 of its last use (float64, 0 where unknown), and the checksum of all these
+ * (uint32). Numbers are big-endian.
  */
 export const recordOf = ({ name, entry, usedAt }: NamedRecord): readonly Uint8Array[] => {
   const sealed = seal(name, entry);
@@ -29,13 +29,13 @@ export const recordOf = ({ name, entry, usedAt }: NamedRecord): readonly Uint8Ar
   return [head, named, sealed];
 };
 
-/** More than any name has, and than can be written at once. */
+/** Longer than any name, and than can be written at once. */
 const maxNameBytes = 1_024;
 const maxSealedBytes = 2 ** 31 - 1;
 
 /**
- * The records of a file. One that is damaged is left out; where the next one cannot be found any
- * more, they end. `lost` is told of both.
+ * The records of a file. Corrupt records are skipped; reading ends where the next one cannot be
+ * located. `lost` is called for both.
  */
 export async function* recordsIn(
   chunks: AsyncIterable<Uint8Array>,
@@ -72,7 +72,7 @@ const headOf = (bytes: Buffer | undefined): Head | undefined => {
   return head.nameBytes <= maxNameBytes && head.sealedBytes <= maxSealedBytes ? head : undefined;
 };
 
-/** Takes bytes off a stream as they are wanted; undefined where there are not so many left. */
+/** Takes bytes off a stream on demand; undefined where fewer are left. */
 const bytesOf = (
   chunks: AsyncIterable<Uint8Array>,
 ): {
@@ -95,7 +95,7 @@ const bytesOf = (
     async take(length) {
       const parts: Uint8Array[] = [];
       let missing = length;
-      // By what has come, not by what a length claims: that may be anything.
+      // By the bytes received, not by a claimed length, which may be anything.
       while (missing > 0) {
         if (await isOver()) return undefined;
         const part = chunk.subarray(at, at + missing);
@@ -108,7 +108,7 @@ const bytesOf = (
   };
 };
 
-/** Not from the common pool, and not a view of a chunk: it would keep what stands beside it. */
+/** Not from the common pool, and not a view of a chunk, which would retain its neighbours. */
 const copyOf = (parts: readonly Uint8Array[], length: number): Buffer => {
   const all = Buffer.allocUnsafeSlow(length);
   let at = 0;

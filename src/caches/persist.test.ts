@@ -15,7 +15,7 @@ const open = (
 ): Promise<MemoryCache> =>
   persisted(createMemory({ bytes: 1 << 20, ...limits }), { path, closingMs: 30_000, log });
 
-/** Leaves a file of the entries from 0 to 19, of which 0 was used last. */
+/** Writes a file of entries 0 to 19, of which 0 was used last. */
 const filled = async (): Promise<string> => {
   const path = join(await temporaryFolder(), "made", "heap.cache");
   const cache = await open(path);

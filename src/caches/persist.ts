@@ -7,14 +7,13 @@ import { isAbsent, removeFile, temporaryPath } from "./filesystem-files.ts";
 import type { MemoryCache } from "./memory.ts";
 import { type NamedRecord, opening, recordOf, recordsIn } from "./persist-records.ts";
 
-/** How long reading at the start may take, in milliseconds. */
+/** Time limit in milliseconds of reading at startup. */
 const loadingMs = 30_000;
 
 export interface Persistence {
   readonly path: string;
   /**
-   * Milliseconds that writing may take when it closes; what it wrote before stays if it takes
-   * longer.
+   * Time limit in milliseconds of writing on closing; the previous file stays if it takes longer.
    */
   readonly closingMs: number;
   readonly log: Logger;
@@ -22,8 +21,8 @@ export interface Persistence {
 
 /**
  * Memory whose entries outlive the process, in a file: they are read from it now, and written to it
- * by `sweep` and by `close` where they have changed since. A file that cannot be read costs its
- * entries, never the start.
+ * by `sweep` and by `close` where they have changed since. An unreadable file costs its entries,
+ * but never the start.
  */
 export const persisted = async (
   memory: MemoryCache,
@@ -64,9 +63,7 @@ export const persisted = async (
   };
 };
 
-/**
- * What is kept now; what is let go of before its turn has come is left out, instead of held on to.
- */
+/** The current entries; those evicted before their turn are skipped rather than retained. */
 function* entriesOf(memory: MemoryCache): Generator<NamedRecord> {
   for (const name of memory.names()) {
     const kept = memory.peek(name);
@@ -81,7 +78,7 @@ const load = async (memory: MemoryCache, path: string, log: Logger): Promise<voi
   try {
     await removeAbandoned(path);
     let bytes = 0;
-    // The most recently used come first: those that are one too many need not be read.
+    // Most recently used first: those beyond the limit need not be read.
     for await (const record of recordsIn(contentOf(path, signal), () => lost++)) {
       bytes += record.entry.body.byteLength;
       if (bytes > memory.capacity) break;
@@ -102,7 +99,7 @@ const chunkBytes = 1_048_576;
 async function* contentOf(path: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   let handle: FileHandle;
   try {
-    // A pipe in its place must not make the start hang.
+    // A pipe in its place must not make startup hang.
     handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch (error) {
     // The first start.
@@ -116,7 +113,7 @@ async function* contentOf(path: string, signal: AbortSignal): AsyncGenerator<Uin
   yield* handle.createReadStream({ highWaterMark: chunkBytes, signal });
 }
 
-/** Writes a file whole or not at all, without having more than a part of it in memory. */
+/** Writes a file atomically, with only a part of it in memory. */
 const write = async (
   path: string,
   entries: Iterable<NamedRecord>,
@@ -151,6 +148,6 @@ const write = async (
 };
 
 const writeAll = async (handle: FileHandle, buffers: readonly Uint8Array[]): Promise<void> => {
-  // `writeFile` on a handle goes on from where it is until all is written, as `write` may not.
+  // `writeFile` on a handle continues from its position until all is written, unlike `write`.
   if (buffers.length > 0) await handle.writeFile(Buffer.concat(buffers));
 };

@@ -1,22 +1,22 @@
 import { derivativePrefix, infoPrefix, prefixesOf } from "./names.ts";
 
 /**
- * What is purged: everything of one image, all images, all that is known of images, or both.
- * `memory` stands for more purges than are told one by one: whatever lies in memory is let go of.
+ * What is purged: everything of one image, all images, all infos, or both. `memory` stands for more
+ * purges than are listed: all memory is cleared.
  */
 export type PurgeScope = { readonly image: string } | "images" | "infos" | "all" | "memory";
 
-/** A purge, as it is told to all servers that share a cache. */
+/** A purge, as announced to all servers that share a cache. */
 export interface Purge {
   readonly id: string;
   readonly scope: PurgeScope;
   /** When it began, in milliseconds since 1970. */
   readonly at: number;
-  /** When all of it was removed; absent as long as it is not. */
+  /** When its removal finished, in milliseconds since 1970; absent until then. */
   readonly doneAt?: number;
 }
 
-/** What the names of the entries begin with that a purge removes. */
+/** The name prefixes of the entries that a purge removes. */
 export const prefixesIn = (scope: PurgeScope): readonly string[] => {
   if (typeof scope === "object") return prefixesOf(scope.image);
   return {
@@ -28,14 +28,14 @@ export const prefixesIn = (scope: PurgeScope): readonly string[] => {
 };
 
 /**
- * What is stored for so many milliseconds after a purge began may have been drawn before by a
- * server that had not heard of it, or by one whose clock is ahead.
+ * Entries stored within so many milliseconds after a purge began may have been rendered before it,
+ * by a server that did not know of it yet or whose clock is ahead.
  */
 const graceMs = 5_000;
 
 /**
- * Tells of an entry, by its name and when it was stored, whether one of some purges was about it:
- * it is gone then, removed yet or not.
+ * Whether one of some purges covers an entry, by its name and time of storing: it is gone then,
+ * removed yet or not.
  */
 export const goneBy = (purges: readonly Purge[]): ((name: string, storedAt: Date) => boolean) => {
   const latest = new Map<string, number>();
@@ -53,14 +53,14 @@ export const goneBy = (purges: readonly Purge[]): ((name: string, storedAt: Date
   };
 };
 
-/** Another number for another layout; what is of another one is not understood. */
+/** Incremented with the layout; other layouts are ignored. */
 const schema = 1;
 
 /** Purges as JSON text in UTF-8. */
 export const writePurges = (purges: readonly Purge[]): Uint8Array =>
   new TextEncoder().encode(JSON.stringify({ schema, purges }));
 
-/** What was written; undefined where it cannot be understood. */
+/** The decoded purges; undefined where they are invalid. */
 export const readPurges = (bytes: Uint8Array): readonly Purge[] | undefined => {
   try {
     const read: unknown = JSON.parse(new TextDecoder().decode(bytes));

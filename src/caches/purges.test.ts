@@ -18,7 +18,7 @@ const open = async (notes: Notes, given: Partial<PurgesParts> = {}): Promise<Pur
   return purges;
 };
 
-/** Notes of their own, and a clock that only goes when it is told to. */
+/** Notes of its own, and a clock that the test moves. */
 const place = () => {
   let now = 1_000_000_000;
   const clock = {
@@ -30,7 +30,7 @@ const place = () => {
   return { clock, notes: fakeStore(() => new Date(now)).notes };
 };
 
-/** One that looks all the time, and what it was told. */
+/** One that polls all the time, and the purges it announced. */
 const follower = async (notes: Notes, given: Partial<PurgesParts> = {}) => {
   const told: PurgeScope[] = [];
   const purges = await open(notes, { lookMs: 1, ...given });
@@ -83,7 +83,7 @@ describe("purges of a store that others share", () => {
 
   it("of many at the same time are all told", async () => {
     const { notes } = place();
-    // One at a time, as services answer: what was read is old when it comes.
+    // One at a time, as services answer: what was read may be outdated when it arrives.
     const slow: Notes = {
       async read(signal) {
         const bytes = await notes.read(signal);

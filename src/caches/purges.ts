@@ -14,27 +14,25 @@ import {
 import type { Notes } from "./store.ts";
 
 /**
- * What is purged from a store, told by its notes to all servers that share it. Each looks at them
- * every few seconds, releases what it has in memory, and takes what was stored before a purge for
- * gone from then on, however long its removal takes.
+ * Purges of a shared store, announced in its notes to all servers. Each polls them every few
+ * seconds, clears its memory, and treats entries stored before a purge as gone from then on,
+ * however long their removal takes.
  */
 export interface Purges {
-  /** Whether an entry stored then was purged. */
+  /** Whether an entry stored at a time was purged. */
   isGone(name: string, storedAt: Date): boolean;
-  /** Tells all servers that something is purged from now on, before it is removed. */
+  /** Announces a purge to all servers before the removal begins. */
   begin(scopes: readonly PurgeScope[], signal: AbortSignal): Promise<readonly Purge[]>;
-  /** Tells all servers that all of it is removed. */
+  /** Announces that a removal is finished. */
   finish(begun: readonly Purge[], signal: AbortSignal): Promise<void>;
   /** Both at once, for what is removed already. */
   tell(scopes: readonly PurgeScope[], signal: AbortSignal): Promise<void>;
-  /**
-   * Ends purges whose processes died: removes, by the beginnings of names, what they were about.
-   */
+  /** Finishes purges of dead processes: removes entries by their name prefixes. */
   complete(
     remove: (prefix: string, signal: AbortSignal) => Promise<unknown>,
     signal: AbortSignal,
   ): Promise<void>;
-  /** From now on, calls for what somebody purges, whenever it is learned. */
+  /** Calls back for each purge of another server, when it is noticed. */
   onPurge(listener: (scopes: readonly PurgeScope[]) => void): void;
   close(): void;
 }
@@ -42,27 +40,27 @@ export interface Purges {
 export interface PurgesParts {
   readonly notes: Notes;
   readonly log: Logger;
-  /** Milliseconds from one look at the notes to the next; 0: what others purge is not learned. */
+  /** Polling interval in milliseconds; 0: other servers' purges are not noticed. */
   readonly lookMs: number;
-  /** Milliseconds a look may take. */
+  /** Time limit of a poll in milliseconds. */
   readonly readMs: number;
   readonly now?: () => number;
 }
 
 /**
- * A purge that is done is told for so long, in milliseconds: who does not look meanwhile releases
- * all.
+ * Milliseconds for which a finished purge stays announced: a server that does not poll meanwhile
+ * clears all its memory.
  */
 const toldMs = 600_000;
-/** One that is not done after so long, in milliseconds, is left over from a process that died. */
+/** Milliseconds after which an unfinished purge is that of a dead process. */
 const brokenMs = 600_000;
-/** So many are told one by one. */
+/** Maximum number of purges listed separately. */
 const max = 1_000;
 const attempts = 8;
-/** The least pause before it is looked whether what was written is still there, in milliseconds. */
+/** Minimum milliseconds before checking that a written note is still there. */
 const verifyMs = 50;
 
-/** Learns what is purged by now, and goes on doing so until it is closed. */
+/** Polls now and periodically until it is closed. */
 export const openPurges = async (parts: PurgesParts): Promise<Purges> => {
   const { notes, log, lookMs, readMs, now = () => Date.now() } = parts;
   const closing = new AbortController();
@@ -78,7 +76,7 @@ export const openPurges = async (parts: PurgesParts): Promise<Purges> => {
     return readPurges(bytes) ?? [notUnderstood(bytes)];
   };
 
-  /** Takes over what is purged; returns what is new. */
+  /** Merges noted purges; returns the new ones. */
   const take = (purges: readonly Purge[]): readonly PurgeScope[] => {
     const news = purges.filter((purge) => !seen.has(stateOf(purge))).map(({ scope }) => scope);
     const hasMissed = now() - lookedAt > toldMs;
@@ -118,8 +116,8 @@ export const openPurges = async (parts: PurgesParts): Promise<Purges> => {
   };
 
   /**
-   * Adds to the notes, or replaces what is there of the same purges. Others who do the same at the
-   * same time may write over it: it is looked at again until it stays.
+   * Adds to the notes, or replaces the notes of the same purges. Concurrent writers may overwrite
+   * it, so it is checked until it stays.
    */
   const write = async (purges: readonly Purge[], signal: AbortSignal): Promise<void> => {
     const ids = new Set(purges.map(({ id }) => id));
@@ -133,7 +131,7 @@ export const openPurges = async (parts: PurgesParts): Promise<Purges> => {
       const told = within([...others, ...purges], now());
       if (attempt > 1 && areTold(there) === areTold(told)) return;
       await notes.write(writePurges(told), signal);
-      // Who has read before this was written has written by then.
+      // A server that read before this write has written by then.
       const took = performance.now() - began;
       await pause(verifyMs + 2 * took, undefined, { signal });
     }
@@ -147,7 +145,7 @@ export const openPurges = async (parts: PurgesParts): Promise<Purges> => {
     );
 
   if (lookMs > 0) {
-    // Purges noted before this process started concern nothing that it holds.
+    // Purges noted before this process started cannot concern its memory.
     await look();
     void lookOn();
   }
@@ -196,7 +194,7 @@ const begun = (scope: PurgeScope, at: number): Purge => ({
 
 const stateOf = ({ id, doneAt }: Purge): string => `${id} ${doneAt !== undefined}`;
 
-/** Without those that were told for long enough, and no more than may be told one by one. */
+/** Without expired ones, and with no more than may be listed. */
 const within = (purges: readonly Purge[], now: number): readonly Purge[] => {
   const current = purges.filter(({ doneAt = now }) => doneAt > now - toldMs);
   if (current.length <= max) return current;
@@ -204,7 +202,7 @@ const within = (purges: readonly Purge[], now: number): readonly Purge[] => {
   return [rest, ...current.slice(1 - max)];
 };
 
-/** Of another layout: whatever it tells of, nothing that lies in memory is among it any more. */
+/** Of another layout: whatever it says, it clears everything in memory. */
 const notUnderstood = (bytes: Uint8Array): Purge => ({
   id: `of another layout, ${crc32(bytes)}`,
   scope: "memory",

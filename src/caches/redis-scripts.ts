@@ -1,16 +1,16 @@
 /*
- * What a store in Redis keeps, each under the prefix of the store:
- *   entry:<name>  the bytes of an entry, with an end where entries have one
- *   used          sorted set of all names by when they were used, in milliseconds since 1970
- *   of:<group>    hash of the entries of an image (or of all infos) to their sizes; the group and a
+ * The keys of a store in Redis, each under the prefix of the store:
+ *   entry:<name> the bytes of an entry, with an expiry where entries have one
+ *   used sorted set of all names by last use, in milliseconds since 1970
+ *   of:<group> hash of the entries of an image (or of all infos) to their sizes; the group and a
  *                 field of it make up a name
- *   bytes         the sum of all sizes
- *   notes         what servers tell each other
- * The scripts change them together. They make up the keys of entries themselves, which a cluster
- * allows as all keys are in one slot.
+ *   bytes the sum of all sizes
+ *   notes notes between servers
+ * The scripts change them together. They build the keys of entries themselves, which a cluster
+ * allows since all keys are in one slot.
  */
 
-// The length of the bytes counts where their size is lost: a server that evicts keys may take any.
+// Where the recorded size is lost, the length counts: a server that evicts keys may take any.
 const prelude = `
 local used, held, prefix = KEYS[1], KEYS[2], ARGV[1]
 local function parts(name) return string.match(name, '^(.+)/([^/]+)$') end
@@ -35,7 +35,7 @@ local function settle(entries, bytes)
 end
 `;
 
-/** Accounts for an entry, before its bytes are set: prefix, name, its size, now. */
+/** Accounts for an entry before its bytes are set: prefix, name, its size, now. */
 export const note = `${prelude}
 local name, size = ARGV[2], tonumber(ARGV[3])
 local of, part = parts(name)
@@ -45,7 +45,7 @@ redis.call('INCRBY', held, size - before)
 redis.call('ZADD', used, ARGV[4], name)
 `;
 
-/** Notes that an entry was used: prefix, name, now, milliseconds it lives from then on or 0. */
+/** Records a use: prefix, name, now, time to live in milliseconds or 0. */
 export const touch = `${prelude}
 if not redis.call('ZSCORE', used, ARGV[2]) then return 0 end
 if ARGV[4] ~= '0' and redis.call('PEXPIRE', prefix .. 'entry:' .. ARGV[2], ARGV[4]) == 0 then return 0 end
@@ -53,7 +53,7 @@ redis.call('ZADD', used, ARGV[3], ARGV[2])
 return 1
 `;
 
-/** Drops entries: prefix, names. Gives how many there were, and their bytes. */
+/** Removes entries: prefix, names. Returns their number and bytes. */
 export const forget = `${prelude}
 local entries, bytes = 0, 0
 for n = 2, #ARGV do
@@ -65,8 +65,8 @@ return settle(entries, bytes)
 `;
 
 /**
- * Releases the least recently used: prefix, the moment before which all go or blank, most bytes
- * and most entries or 0, how many may go at once. Gives how many went, and their bytes.
+ * Evicts the least recently used: prefix, the time before which all go or empty, maximum bytes and
+ * entries or 0, how many to remove at once. Returns their number and bytes.
  */
 export const trim = `${prelude}
 local before, most_bytes, most_entries, most = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
@@ -88,9 +88,7 @@ end
 return settle(entries, bytes)
 `;
 
-/**
- * Drops those of some entries whose bytes the server itself let go of: prefix, names. As `forget`.
- */
+/** Removes the records of entries that the server itself evicted: prefix, names. As `forget`. */
 export const mend = `${prelude}
 local entries, bytes = 0, 0
 for n = 2, #ARGV do
@@ -103,10 +101,7 @@ end
 return settle(entries, bytes)
 `;
 
-/**
- * Counts those of some entries that are kept: prefix, names. Gives how many there are, and their
- * bytes.
- */
+/** Counts existing entries among some: prefix, names. Returns their number and bytes. */
 export const count = `${prelude}
 local entries, bytes = 0, 0
 for n = 2, #ARGV do
@@ -118,7 +113,7 @@ end
 return {entries, bytes}
 `;
 
-/** Gives a lock back to whom it belongs: the key, the token it was taken with. */
+/** Releases a lock: the key, the token it was taken with. */
 export const release = `
 if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
 return 0

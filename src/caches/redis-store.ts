@@ -6,9 +6,9 @@ import type { Amount } from "./cache.ts";
 import { count, forget, mend, note, release, touch, trim } from "./redis-scripts.ts";
 import type { Bounds, Store, StoreContext } from "./store.ts";
 
-/** How many entries one script releases at most, so that nobody else waits for it for long. */
+/** Maximum number of entries that one script removes, to keep it short. */
 const batch = 500;
-/** How many make way for one that is put. */
+/** Maximum number of entries evicted for one that is put. */
 const atPut = 100;
 
 /** A store in Redis under keys that begin with `prefix`; closing it closes the connection. */
@@ -21,7 +21,7 @@ export const redisStore = (
   const held = `${prefix}bytes`;
   const entryKey = (name: string): string => `${prefix}entry:${name}`;
   const groupKey = (group: string): string => `${prefix}of:${group}`;
-  // With its text each time, for a restarted server has forgotten it.
+  // With the script's text each time, since a restarted server has forgotten it.
   const run = (script: string, ...values: readonly (string | number)[]): Promise<unknown> =>
     client.eval(script, 2, used, held, prefix, ...values);
 
@@ -37,7 +37,7 @@ export const redisStore = (
       ? Promise.resolve(nothing)
       : trimmed(new Date(now().getTime() - ttlMs), { bytes: 0, entries: 0 }, signal);
 
-  /** All names of a set or hash, some at a time; one may come twice. */
+  /** All names of a set or hash, some at a time; one may be returned twice. */
   const names = (kind: "used" | "of", group: string, signal: AbortSignal) =>
     scanned(signal, async (cursor) => {
       const [next, found] =
@@ -48,7 +48,7 @@ export const redisStore = (
       return [next, kind === "used" ? parts : parts.map((part) => `${group}/${part}`)];
     });
 
-  /** The names of the entries that begin with a prefix, some at a time; one may come twice. */
+  /** The names of entries with a prefix, some at a time; one may be returned twice. */
   async function* beginning(
     prefixed: string,
     signal: AbortSignal,
@@ -105,7 +105,7 @@ export const redisStore = (
             .getBuffer(entryKey(name)),
         ),
       );
-      // What is in no list could not be removed by its image.
+      // An entry in no list could not be removed by its image.
       if (typeof at !== "string" || isCounted !== 1 || !(bytes instanceof Uint8Array))
         return undefined;
       return { bytes, usedAt: new Date(Number(at)) };
@@ -173,7 +173,7 @@ export const redisStore = (
 
 const nothing: Amount = { entries: 0, bytes: 0 };
 
-/** What a name or prefix consists of: all up to its last slash, and the rest. */
+/** Splits a name or prefix after its last slash. */
 const partsOf = (name: string): readonly [group: string, part: string] => {
   const at = name.lastIndexOf("/");
   return [name.slice(0, Math.max(0, at)), name.slice(at + 1)];
@@ -184,7 +184,7 @@ const amountOf = (answer: unknown): Amount => {
   return { entries, bytes };
 };
 
-/** Calls a script that releases a batch until one was not full. */
+/** Calls a script that removes a batch until one was not full. */
 const repeated = async (signal: AbortSignal, call: () => Promise<unknown>): Promise<Amount> => {
   const sum = { entries: 0, bytes: 0 };
   for (;;) {
@@ -207,7 +207,7 @@ async function* scanned(
   } while (cursor !== "0");
 }
 
-/** What commands that were sent together came to; throws what the first of them failed with. */
+/** The results of pipelined commands; throws the first error among them. */
 const outcomes = async (
   commands: ReturnType<RedisClient["pipeline"]>,
 ): Promise<readonly unknown[]> => {

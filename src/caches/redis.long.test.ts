@@ -115,7 +115,7 @@ describe.skipIf(noRedis !== undefined)(`RedisCache${noRedis ? ` (${noRedis})` : 
     for (let n = 0; n < 30; n++) await store.put(image(3, n), new Uint8Array(1_000), signal);
     expect(await store.stats(signal)).toEqual({ entries: 10, bytes: 10_000 });
     expect(await store.get(image(3, 29), signal)).toBeDefined();
-    // One that is larger than all that may be held leaves nothing behind that nobody counts.
+    // An entry larger than the limit leaves nothing uncounted behind.
     await store.put(image(3, 30), new Uint8Array(20_000), signal);
     expect(await store.stats(signal)).toEqual({ entries: 0, bytes: 0 });
     expect(await client.keys(`{vitrine}:entry:*`)).toEqual([]);

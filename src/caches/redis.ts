@@ -75,7 +75,7 @@ const redisCacheKeys = defineKeys({
   },
 });
 
-/** Entries in Redis, which keeps to the bounds and the time to live by itself at every `put`. */
+/** Entries in Redis, which applies bounds and time to live on every `put`. */
 export const redis = defineStore({
   keys: redisCacheKeys,
   open: async (settings, context) => {

@@ -1,8 +1,8 @@
 import { untilAborted } from "../core/abort.ts";
 
 /**
- * What takes a while to find out, `maxMs` milliseconds at most, found out once, and again after
- * it failed or was forgotten.
+ * Caches an asynchronous result that takes at most `maxMs` milliseconds; computed again after a
+ * failure or `forget`.
  */
 export const remembered = <T>(maxMs: number, find: (signal: AbortSignal) => Promise<T>) => {
   let found: Promise<T> | undefined;
@@ -10,7 +10,7 @@ export const remembered = <T>(maxMs: number, find: (signal: AbortSignal) => Prom
     found = undefined;
   };
   const start = (): Promise<T> => {
-    // Those who wait for it come and go: it has a limit of its own.
+    // Callers come and go: it has its own deadline.
     const finding = find(AbortSignal.timeout(maxMs));
     finding.catch(() => {
       if (found === finding) forget();

@@ -3,7 +3,7 @@ import { defineKeys } from "../config/keys.ts";
 import { keyPrefix, objectStore } from "./objects.ts";
 import { defineStore } from "./store.ts";
 
-/** Where the bucket is. */
+/** Settings that locate the bucket. */
 const keys = defineKeys({
   "S3Cache.endpoint": {
     type: "string",

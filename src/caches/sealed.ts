@@ -2,19 +2,19 @@ import type { Cache } from "./cache.ts";
 import { seal, unseal } from "./envelope.ts";
 import type { Store, StoreContext } from "./store.ts";
 
-/** An entry's use is noted once in this part of its time to live. */
+/** The fraction of its time to live within which an entry's use is recorded only once. */
 const touchedEvery = 0.1;
-/** How often it is noted where entries live for ever, in milliseconds: eviction goes by it. */
+/** Interval of recording where entries never expire, in milliseconds: eviction depends on it. */
 const touchedAtLeast = 3_600_000;
 
 export interface SealedContext extends StoreContext {
-  /** Whether an entry that was stored then is purged; none is. */
+  /** Whether an entry stored at a time is purged; default: none is. */
   readonly isGone?: (name: string, storedAt: Date) => boolean;
 }
 
 /**
- * A cache over a store: entries are sealed, so that damaged ones are found out, dropped and count
- * as misses; those that lay unused for too long, and those that are purged, as well.
+ * A cache over a store: entries are sealed, so that corrupt ones are detected, removed and count as
+ * misses; so do expired and purged ones.
  */
 export const sealed = (
   store: Store,
@@ -41,7 +41,7 @@ export const sealed = (
         });
         return drop(name, signal);
       }
-      // Whoever purged it is about to remove it.
+      // The purging server is about to remove it.
       if (isGone?.(name, entry.storedAt)) return undefined;
       if (idle >= touchMs) await store.touch?.(name, signal);
       return entry;

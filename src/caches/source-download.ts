@@ -3,9 +3,9 @@ import { untilAborted } from "../core/abort.ts";
 import { ServerError } from "../core/errors.ts";
 import { SourceChanged } from "../core/range-reader.ts";
 
-/** The bytes of a stored image on their way. */
+/** The bytes of a stored image in transfer. */
 export interface Download {
-  /** How many there will be, where that is announced. */
+  /** Their number, where announced. */
   readonly length?: number;
   readonly body: AsyncIterable<Uint8Array>;
 }
@@ -14,12 +14,14 @@ export interface Download {
 export interface DownloadRequest {
   readonly identifier: string;
   readonly version: string;
-  /** In bytes; undefined where nobody knows. */
+  /** In bytes; undefined where unknown. */
   readonly size?: number;
   readonly download: (signal: AbortSignal) => Promise<Download>;
 }
 
-/** There is no copy, though the image could be had: the folder or the disk does not take it. */
+/**
+ * No copy is possible, although the image is available: the folder or the disk does not accept it.
+ */
 export class CopyFailed extends Error {
   constructor(cause: unknown) {
     super("A stored image could not be copied to this machine.", { cause });
@@ -27,7 +29,7 @@ export class CopyFailed extends Error {
   }
 }
 
-/** How an image is received: most bytes, milliseconds without any, until when. */
+/** Limits of a download: maximum bytes, milliseconds without any, deadline. */
 export interface Receiving {
   readonly largest: number;
   readonly stallMs: number;
@@ -35,8 +37,8 @@ export interface Receiving {
 }
 
 /**
- * Writes all of an image to a file; how many bytes. Throws where they are not as many as they
- * should be.
+ * Writes all of an image to a file; returns the number of bytes. Throws where it is not the
+ * announced one.
  */
 export const receive = async (
   { size, download }: DownloadRequest,
@@ -66,7 +68,7 @@ export const receive = async (
           "upstream",
           `Expected no more than ${max} bytes of the image; it is larger.`,
         );
-      // On a handle it goes on from where it is until all is written.
+      // `writeFile` on a handle continues from its position until all is written.
       await copying(() => handle.writeFile(chunk));
     }
     if (expected !== undefined && written !== expected)
@@ -81,8 +83,8 @@ export const receive = async (
 };
 
 /**
- * What comes, until the signal aborts, even where those who send do not heed it; throws `upstream`
- * where it breaks off.
+ * The chunks of a stream until the signal aborts, even where the sender does not heed it; throws
+ * `upstream` where it breaks off.
  */
 async function* heeding(
   signal: AbortSignal,
@@ -104,12 +106,12 @@ async function* heeding(
     if (signal.aborted || error instanceof ServerError) throw error;
     throw new ServerError("upstream", "The image did not arrive whole.", { cause: error });
   } finally {
-    // Who does not heed the signal may not answer to this either.
+    // A sender that ignores the signal may ignore this, too.
     if (!isOver) chunks.return?.().catch(() => undefined);
   }
 }
 
-/** Work on the copy itself, whose failures are nobody's but this machine's. */
+/** Work on the copy itself, whose errors are this machine's alone. */
 export const copying = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
     return await work();

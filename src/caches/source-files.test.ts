@@ -50,7 +50,7 @@ async function* bodyOf(length: number, ending?: Error): AsyncGenerator<Uint8Arra
   if (ending) throw ending;
 }
 
-/** An image of so many bytes that counts how often it was fetched. */
+/** An image of so many bytes that counts its downloads. */
 const image = (
   identifier: string,
   size = 10_000,
@@ -174,7 +174,7 @@ describe("an image that does not arrive whole", () => {
     async function* endless(): AsyncGenerator<Uint8Array> {
       for (; sent < 1_000_000; sent += 1_000) yield new Uint8Array(1_000);
     }
-    // Nobody knows or says how long it is.
+    // Nobody knows or announces its length.
     const download = vi.fn(async () => ({ body: endless() }));
     const fetched = files.fetch({ identifier: "map.tif", version: "1", download }, signal);
     await expect(fetched).rejects.toMatchObject({ failure: "upstream" });
@@ -240,7 +240,7 @@ describe("what copies take", () => {
       expect(await files.stats(signal)).toEqual({ entries: 3, bytes: 90_000 }),
     );
     await expect(readFile(paths[2] ?? "")).rejects.toThrow("ENOENT");
-    // All that are left are in use, and one more is, too.
+    // All remaining ones are in use, and so is one more.
     await files.fetch(image("4.tif", 30_000), signal);
     expect((await files.sweep(signal)).entries).toBe(0);
     expect((await files.stats(signal)).entries).toBe(4);

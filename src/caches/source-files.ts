@@ -23,27 +23,24 @@ import { fileOf, folderOf, placeOf, type Tree } from "./filesystem-paths.ts";
 import { CopyFailed, copying, type DownloadRequest, receive } from "./source-download.ts";
 
 /**
- * Copies of stored images as files of this machine, each fetched once for all who want it, in this
- * process and in others. A file that is there is complete. It may be removed at any time, but not
- * within a minute of its last use; whoever has opened it by then can read it to its end.
+ * Copies of stored images as files of this machine, each downloaded once for all callers in this
+ * process and others. An existing file is complete. It may be removed at any time, but not within a
+ * minute of its last use; callers that have it open can read it to its end.
  */
 export interface SourceFiles {
   /** Whether a file of so many bytes is copied at all. */
   takes(size: number): boolean;
   /**
-   * The path of a complete copy. Throws `CopyFailed` where there cannot be one for reasons of this
-   * machine, `SourceChanged` where another version is there by now, `upstream` where the image does
+   * The path of a complete copy. Throws `CopyFailed` where this machine cannot make one,
+   * `SourceChanged` where the source has another version by now, `upstream` where the image does
    * not arrive whole, and whatever `download` throws.
    */
   fetch(wanted: DownloadRequest, signal: AbortSignal): Promise<string>;
-  /** Releases one copy. */
+  /** Removes one copy. */
   drop(wanted: Pick<DownloadRequest, "identifier" | "version">): Promise<void>;
-  /** Removes the copies of all versions of an image, or of all images; how many there were. */
+  /** Removes the copies of all versions of an image, or of all images; returns the number. */
   remove(identifier: string | undefined, signal: AbortSignal): Promise<number>;
-  /**
-   * Releases what was not used for too long, of what is too much, and of what broken writers
-   * left.
-   */
+  /** Removes expired copies, those beyond the bounds, and remains of dead writers. */
   sweep(signal: AbortSignal): Promise<Amount>;
   stats(signal: AbortSignal): Promise<Amount>;
   close(): Promise<void>;
@@ -52,18 +49,16 @@ export interface SourceFiles {
 export interface SourceFilesParts {
   /** FilesystemCache.pathname. */
   readonly pathname: string;
-  /** Milliseconds a copy may lie unused; 0 for no end. */
+  /** Milliseconds after which an unused copy expires; 0 for never. */
   readonly ttlMs: number;
-  /** Most bytes of all copies; 0 for no bound. */
+  /** Maximum bytes of all copies; 0 for no bound. */
   readonly bytes: number;
   readonly log: Logger;
   readonly now?: () => Date;
   readonly lockTimes?: LockTimes;
-  /** Milliseconds after which a download that brings nothing is given up. */
+  /** Milliseconds without data after which a download is aborted. */
   readonly stallMs?: number;
-  /**
-   * Milliseconds that closing waits for fetches that it gives up, since a disk may be slow; 2,000.
-   */
+  /** Milliseconds that closing waits for aborted downloads, since a disk may be slow; 2,000. */
   readonly closingMs?: number;
 }
 
@@ -73,14 +68,14 @@ const levels = [2];
 
 const attempts = 2;
 const usualStallMs = 60_000;
-/** What was used so lately, in milliseconds, stays: its path may have been handed out. */
+/** Milliseconds after its last use for which a copy stays: its path may have been handed out. */
 const inUseMs = 60_000;
-/** The use of a copy is noted no more often than this, in milliseconds. */
+/** Minimum milliseconds between two recorded uses of a copy. */
 const touchedMs = 20_000;
-/** A file that takes more of the bound than this is not copied: it would push out most others. */
+/** A file that takes more of the bound than this is not copied: it would evict most others. */
 const largestShare = 0.5;
 
-/** Opens the copies in a folder; throws `malformed` where there cannot be one. */
+/** Opens the copies in a folder; throws `malformed` where that fails. */
 export const openSourceFiles = async (parts: SourceFilesParts): Promise<SourceFiles> => {
   const { ttlMs, log, now = () => new Date(), lockTimes = usualLockTimes } = parts;
   const root = await openRoot(parts.pathname);
@@ -102,7 +97,7 @@ export const openSourceFiles = async (parts: SourceFilesParts): Promise<SourceFi
   const closing = new AbortController();
   const largest = bounds.bytes > 0 ? bounds.bytes * largestShare : Number.POSITIVE_INFINITY;
 
-  /** Whether there is a copy; that it is wanted counts as a use. */
+  /** Whether there is a copy; asking counts as use. */
   const find = async (path: string, size: number | undefined): Promise<boolean> => {
     if (!(await folders.has(dirname(path)))) return false;
     const stats = await lookAt(path);
@@ -123,7 +118,7 @@ export const openSourceFiles = async (parts: SourceFilesParts): Promise<SourceFi
       try {
         const stallMs = parts.stallMs ?? usualStallMs;
         written = await receive(wanted, handle, { largest, stallMs, signal });
-        // What is renamed must be whole even after the power went: a copy has no checksum.
+        // A renamed file must be complete even after a power failure: a copy has no checksum.
         await copying(() => handle.sync());
       } finally {
         await handle.close();
@@ -139,7 +134,7 @@ export const openSourceFiles = async (parts: SourceFilesParts): Promise<SourceFi
     }
   };
 
-  /** Tries once more where it may help. */
+  /** Tries once more where that may help. */
   const tryToDownload = async (wanted: DownloadRequest, path: string, signal: AbortSignal) => {
     for (let left = attempts - 1; ; left--) {
       try {
@@ -174,7 +169,7 @@ export const openSourceFiles = async (parts: SourceFilesParts): Promise<SourceFi
     });
     if (unlock === undefined) return path;
     try {
-      // It may have landed between the first look and the lock.
+      // It may have been completed between the first check and the lock.
       if (await isDone()) return path;
       const written = await tryToDownload(wanted, path, signal);
       await copying(() => accounts.stored(placeOf(resolveName(wanted)), written, signal));
@@ -184,7 +179,7 @@ export const openSourceFiles = async (parts: SourceFilesParts): Promise<SourceFi
     }
   };
 
-  /** As `fetchOnce`, until the end; closing waits for it even where nobody else does any more. */
+  /** As `fetchOnce`, to the end; closing waits for it even where no caller does any more. */
   const fetchToEnd = async (
     wanted: DownloadRequest,
     path: string,
@@ -233,23 +228,21 @@ export const openSourceFiles = async (parts: SourceFilesParts): Promise<SourceFi
 
     async close() {
       closing.abort();
-      // Parts of files and locks are removed.
+      // Removes partial files and locks.
       await settledWithin(underWay, parts.closingMs ?? 2_000);
       await accounts.close();
     },
   };
 };
 
-/**
- * As the names of derivatives are made: a part for the image, a part for which of its states it is.
- */
+/** Built like the names of derivatives: a part for the image, a part for its version. */
 const resolveName = ({
   identifier,
   version,
 }: Pick<DownloadRequest, "identifier" | "version">): string =>
   `source/${imageHash(identifier)}/${imageHash(version)}`;
 
-/** Whether trying again would come to the same. */
+/** Whether a retry would give the same result. */
 const isFinal = (error: unknown): boolean =>
   error instanceof SourceChanged ||
   (error instanceof ServerError &&

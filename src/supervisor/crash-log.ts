@@ -1,7 +1,7 @@
 import type { WorkerCrash } from "../service/quarantine.ts";
 import type { FoundNote } from "./notes.ts";
 
-/** So many deaths are remembered, the latest. */
+/** Maximum number of remembered crashes; the latest are kept. */
 const maxCrashes = 100;
 
 /** How a worker ended. */
@@ -14,8 +14,8 @@ export interface End {
 }
 
 /**
- * What a worker that ended was reading, each image once however many asked for it; undefined
- * where it was nothing.
+ * What a dead worker was reading, each image once however many requested it; undefined where it was
+ * nothing.
  */
 export const crashOf = (
   notes: readonly FoundNote[],
@@ -31,15 +31,15 @@ export const crashOf = (
 };
 
 /**
- * Whether something within the process ended it. Administrators and the system, when memory runs
- * out, use other signals.
+ * Whether the process itself caused its end. Administrators and the out-of-memory killer use other
+ * signals.
  */
 const isCrash = ({ code, signal, hung }: End): boolean =>
   hung || (signal === null ? code !== 0 : !outside.has(signal));
 
 const outside: ReadonlySet<string> = new Set(["SIGKILL", "SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT"]);
 
-/** What workers, or their decoders, were doing when they died, for those that come after them. */
+/** Records what workers, or their decoders, were doing when they crashed, for later workers. */
 export class CrashLog {
   readonly #now: () => number;
   #deaths: readonly (Omit<WorkerCrash, "ago"> & { readonly at: number })[] = [];
@@ -48,14 +48,14 @@ export class CrashLog {
     this.#now = now;
   }
 
-  /** One has just died. */
+  /** Records a crash. */
   add(death: Omit<WorkerCrash, "ago">): WorkerCrash {
     this.#deaths = [...this.#deaths.slice(1 - maxCrashes), { ...death, at: this.#now() }];
     return { ...death, ago: 0 };
   }
 
   /**
-   * An image was read to its end: it is no longer suspected of the oldest death, or of any where
+   * An image was read to its end: it is no longer suspected of the oldest crash, or of any where
    * `all`.
    */
   clear(cleared: string, { all }: { readonly all: boolean }): void {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Handover, type Receiver } from "./handover.ts";
 
-/** A connection by a name, and whether it is closed here. */
+/** A named connection, and whether it is closed here. */
 class Connection {
   readonly name: string;
   isClosed = false;
@@ -15,7 +15,7 @@ class Connection {
   }
 }
 
-/** A handover with a clock of its own, and workers that note what they are sent. */
+/** A handover with a clock of its own, and workers that record what they are sent. */
 const setUp = ({ max = 100 }: { readonly max?: number } = {}) => {
   const clock = { now: 0 };
   const closed: string[] = [];
@@ -119,7 +119,7 @@ describe("connections", () => {
     handover.close();
     const later = arrive("later");
     expect([waiting.isClosed, later.isClosed]).toEqual([true, true]);
-    // It may still be taken: its worker is told of the end, too.
+    // It may still be accepted: its worker is told of the end, too.
     expect(handed.isClosed).toBe(false);
     one.place.declined(one.last().id);
     expect(handed.isClosed).toBe(true);

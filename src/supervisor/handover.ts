@@ -1,38 +1,38 @@
-/** What a connection is for. */
+/** The purpose of a connection. */
 export type Scheme = "http" | "https";
 
-/** A connection that the supervisor accepted and reads nothing from. */
+/** A connection that the supervisor accepted and does not read. */
 export interface Accepted {
-  /** Closes it here; whoever else has it keeps it. */
+  /** Closes it here; other processes keep theirs. */
   destroy(): void;
 }
 
 /** A worker, as far as connections are handed to it. */
 export interface Taker<Connection> {
   /**
-   * Sends it a connection, which stays open here. It answers that it has taken or declined it;
+   * Sends it a connection, which stays open here. It replies that it has accepted or declined it;
    * `failed` is called where it could not be sent.
    */
   hand(connection: Connection, about: Handed, failed: () => void): void;
   /**
-   * Has it answer where a connection with this number has not reached it, though what was sent
-   * later has.
+   * Makes it reply where a connection with this number has not reached it, though a later message
+   * has.
    */
   ask(id: number): void;
-  /** A connection did not reach it: it has no descriptor left. */
+  /** A connection did not reach it: it is out of file descriptors. */
   deaf(): void;
 }
 
-/** What a worker is told of a connection. */
+/** A connection as announced to a worker. */
 export interface Handed {
-  /** Greater than that of each connection it was handed before. */
+  /** Greater than that of each connection handed to it before. */
   readonly id: number;
   readonly scheme: Scheme;
 }
 
-/** A place among those that take connections. */
+/** A worker's seat among those that accept connections. */
 export interface Receiver {
-  /** It has taken the connection, and so many are open. */
+  /** It has accepted the connection, and so many are open. */
   taken(id: number, open: number): void;
   /** It leaves the connection to others. */
   declined(id: number): void;
@@ -40,21 +40,21 @@ export interface Receiver {
   missed(id: number): void;
   /** So many are open. */
   counted(open: number): void;
-  /** It takes no more; what it was handed it may still take. */
+  /** It accepts no more; it may still accept what it was handed. */
   leave(): void;
-  /** Nothing more comes from it: what it has not taken goes to another one. */
+  /** It is gone: connections it has not accepted go to another one. */
   gone(): void;
 }
 
-/** What handing over goes by. */
+/** The options of the handover. */
 export interface HandoverParts {
-  /** Most connections that may wait for a worker; a further one is closed. */
+  /** Maximum number of connections that wait for a worker; further ones are closed. */
   readonly max: number;
-  /** How long a connection may wait for a worker before it is closed, in milliseconds. */
+  /** Milliseconds a connection may wait for a worker before it is closed. */
   readonly patienceMs?: number;
-  /** Told of each connection that was closed. */
+  /** Called for each closed connection. */
   readonly closed: (why: "crowded" | "late") => void;
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
 }
 
@@ -69,7 +69,7 @@ interface Seat<Connection> {
   readonly taker: Taker<Connection>;
   takes: boolean;
   isLeaving: boolean;
-  /** How many it has open, as far as is known. */
+  /** Number of its open connections, as far as known. */
   open: number;
   handed?: HandedOver<Connection> | undefined;
 }
@@ -83,7 +83,7 @@ interface HandedOver<Connection> {
 
 /**
  * Hands accepted connections to workers, to the one with the fewest, one at a time to each: the
- * next one only after the last one was taken. Until then a connection stays open here too, so that
+ * next one only after the last was accepted. Until then a connection stays open here too, so that
  * it can be given to another worker.
  */
 export class Handover<Connection extends Accepted> {
@@ -98,7 +98,7 @@ export class Handover<Connection extends Accepted> {
     this.#parts = parts;
   }
 
-  /** Takes a connection that was just accepted. */
+  /** Queues a connection that was just accepted. */
   arrive(connection: Connection, scheme: Scheme): void {
     const isCrowded = this.#waiting.length >= this.#parts.max;
     if (this.#isClosed || isCrowded) {
@@ -110,7 +110,7 @@ export class Handover<Connection extends Accepted> {
     this.#handOn();
   }
 
-  /** A worker takes connections from now on. */
+  /** A worker accepts connections from now on. */
   join(taker: Taker<Connection>): Receiver {
     const seat: Seat<Connection> = { taker, takes: true, isLeaving: false, open: 0 };
     this.#seats.add(seat);
@@ -148,8 +148,8 @@ export class Handover<Connection extends Accepted> {
   }
 
   /**
-   * Closes what has waited for too long, and asks after what was not answered for; to be called
-   * every second or so.
+   * Closes connections that waited too long, and asks about missing replies; to be called about
+   * every second.
    */
   look(): void {
     const now = this.#parts.now();
@@ -165,7 +165,7 @@ export class Handover<Connection extends Accepted> {
     }
   }
 
-  /** Closes what waits, and all that comes from now on. */
+  /** Closes waiting connections, and all that come from now on. */
   close(): void {
     this.#isClosed = true;
     for (const { connection } of this.#waiting.splice(0)) connection.destroy();
@@ -181,7 +181,7 @@ export class Handover<Connection extends Accepted> {
   }
 
   /**
-   * Whose turn it is: of those that are ready the one with the fewest connections, of these the one
+   * The next worker: of those that are ready the one with the fewest connections, of these the one
    * longest without.
    */
   #next(): Seat<Connection> | undefined {
@@ -198,14 +198,14 @@ export class Handover<Connection extends Accepted> {
     this.#seats.add(seat);
     seat.taker.hand(waiting.connection, { id, scheme: waiting.scheme }, () => {
       if (seat.handed?.id !== id) return;
-      // Most often its channel is closed, and it will soon be gone; else it tells that it is alive.
+      // Usually its channel is closed, and it will soon be gone; otherwise its heartbeat returns.
       seat.takes = false;
       waiting.failures++;
       this.#return(seat, id);
     });
   }
 
-  /** What was handed over and is answered for; undefined where that was something else. */
+  /** The connection handed over and replied to; undefined where that was another one. */
   #settled(seat: Seat<Connection>, id: number): WaitingConnection<Connection> | undefined {
     if (seat.handed?.id !== id) return undefined;
     const { waiting } = seat.handed;
@@ -213,7 +213,7 @@ export class Handover<Connection extends Accepted> {
     return waiting;
   }
 
-  /** Gives back what a worker has not taken: it is the next to be handed over. */
+  /** Takes back what a worker has not accepted: it is handed over next. */
   #return(seat: Seat<Connection>, id: number): void {
     const waiting = this.#settled(seat, id);
     if (waiting === undefined) return;
@@ -225,8 +225,8 @@ export class Handover<Connection extends Accepted> {
 
 const usualPatienceMs = 10_000;
 
-/** How long a worker may take to answer for a connection before it is asked, in milliseconds. */
+/** Milliseconds a worker has to reply before it is asked. */
 const askMs = 1_000;
 
-/** How often a connection is sent in vain. */
+/** Maximum number of attempts to send a connection. */
 const maxFailures = 3;

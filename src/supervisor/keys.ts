@@ -1,6 +1,6 @@
 import { defineKeys } from "../config/keys.ts";
 
-/** The processes that serve, and how they are looked after. */
+/** Keys of worker processes and their supervision. */
 export const workerKeys = defineKeys({
   "http.workers": {
     type: "integer",

@@ -4,15 +4,15 @@ import type { AccessEntry } from "../logging/access.ts";
 import type { PictureNews, WorkerCrash } from "../service/quarantine.ts";
 import type { Handed } from "./handover.ts";
 
-/** What a worker tells the supervisor. */
+/** Messages from a worker to the supervisor. */
 export type FromWorker =
-  /** A sign of life, with how many connections it has open. */
+  /** A heartbeat, with its number of open connections. */
   | { readonly kind: "alive"; readonly open: number }
-  /** It takes connections from now on. */
+  /** It accepts connections from now on. */
   | { readonly kind: "ready" }
-  /** It takes no more connections. */
+  /** It accepts no more connections. */
   | { readonly kind: "leaving" }
-  /** It has taken a connection, and has so many open now. */
+  /** It has accepted a connection, and has so many open now. */
   | { readonly kind: "taken"; readonly id: number; readonly open: number }
   /** It has left a connection to others, or never got it. */
   | { readonly kind: "declined" | "missed"; readonly id: number }
@@ -26,7 +26,7 @@ export type FromWorker =
   | PictureNews
   | CallMessage;
 
-/** Of these, what is about connections. */
+/** Those about connections. */
 export type AboutConnections = Extract<
   FromWorker,
   { readonly kind: "alive" | "leaving" | "taken" | "declined" | "missed" }
@@ -35,18 +35,18 @@ export type AboutConnections = Extract<
 export const isAboutConnections = (message: FromWorker): message is AboutConnections =>
   aboutConnections.has(message.kind);
 
-/** What the supervisor tells a worker. */
+/** Messages from the supervisor to a worker. */
 export type FromSupervisor =
   | { readonly kind: "stop" }
-  /** A connection comes with it, unless its client has gone. */
+  /** Accompanies a connection, unless its client has gone. */
   | ({ readonly kind: "connection" } & Handed)
-  /** Whether a connection has come that was sent before. */
+  /** Asks whether a connection that was sent before has arrived. */
   | { readonly kind: "asked"; readonly id: number }
   | CallMessage
-  /** What workers, or what they read pictures with, were doing when they broke down. */
+  /** What workers or their decoders were doing when they crashed. */
   | { readonly kind: "deaths"; readonly deaths: readonly WorkerCrash[] };
 
-/** Whether something that came from the other process is a message of ours. */
+/** Whether a message from the other process is one of ours. */
 export const isFromWorker = (message: unknown): message is FromWorker =>
   hasKind(message) && fromWorker.has(message.kind);
 

@@ -20,7 +20,7 @@ const open = (workers = 2) => {
 
 const note = (name: string, identifier = "maps/a.tif") => ({ name, identifier });
 
-/** What is found of a note. */
+/** The content read back from a note. */
 const found = (name: string, identifier?: string, how = {}) => ({
   ...note(name, identifier),
   isAlone: false,

@@ -10,49 +10,48 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** What a worker is doing that it may die of. */
+/** Work of a worker that may crash it. */
 export interface WorkerNote {
   readonly name: string;
   readonly identifier: string;
 }
 
-/** A note of a worker that died. */
+/** A note of a dead worker. */
 export interface FoundNote extends WorkerNote {
-  /** Nothing else was done beside it. */
+  /** Nothing else was running beside it. */
   readonly isAlone: boolean;
-  /** It was done on the event loop, then or shortly before. */
+  /** It ran on the event loop, then or shortly before. */
   readonly isGlance: boolean;
 }
 
-/** Bytes of one note, and how many a worker may have at a time; further ones are not taken down. */
+/** Bytes of one note, and maximum number of notes per worker; further ones are dropped. */
 const noteBytes = 256;
 const notesPerWorker = 64;
 
-/** Behind those, each worker has a place for what is done on the event loop. */
+/** Behind those, each worker has a slot for work on the event loop. */
 const glanceSlot = notesPerWorker;
 const workerBytes = noteBytes * (notesPerWorker + 1);
 
-/** Of the identifier, which is only for people. */
+/** Maximum bytes of the identifier, which is only for people. */
 const maxCharacters = 100;
 
-/** How long a glance stays noted, at least, in milliseconds: so long that many cost one write. */
+/** Minimum milliseconds for which a glance stays noted, so that many cost one write. */
 const glanceMs = 250;
 
 /**
- * A file without a name that workers write into and the supervisor reads: what was written stays
- * when a process dies, however it dies, and writing it takes some millionths of a second.
+ * An unnamed file that workers write and the supervisor reads: what was written stays when a
+ * process dies, however it dies, and writing takes microseconds.
  */
 export interface NoteFile {
   /** Its descriptor, for workers to inherit. */
   readonly descriptor: number;
-  /** What a worker that has ended was doing; its notes are removed. */
+  /** What a dead worker was doing; its notes are removed. */
   take(worker: number): readonly FoundNote[];
   close(): void;
 }
 
 /**
- * Makes the file, in memory where there is a folder for that; throws where there is no place for
- * it.
+ * Creates the file, in memory where there is a folder for that; throws where no folder accepts it.
  */
 export const openNotes = (
   workers: number,
@@ -75,7 +74,7 @@ export const openNotes = (
   };
 };
 
-/** A file in the first folder that takes one; throws what the last one does. */
+/** A file in the first folder that accepts one; throws the last folder's error. */
 const openNameless = ([first = "", ...others]: readonly string[]): number => {
   try {
     const folder = mkdtempSync(join(first, "vitrine-notes-"));
@@ -92,18 +91,18 @@ const openNameless = ([first = "", ...others]: readonly string[]): number => {
 
 /** A worker's part of the file. */
 export interface Notes {
-  /** Takes a note; the function returned removes it. */
+  /** Writes a note; the returned function removes it. */
   begin(note: WorkerNote, how?: { readonly alone: boolean }): () => void;
   /**
-   * Notes what is done on the event loop until something else is, or shortly after; the same object
-   * again costs nothing.
+   * Notes work on the event loop until the next call, or shortly after; the same object again costs
+   * nothing.
    */
   glance(note: WorkerNote): void;
 }
 
 /**
- * The part of a worker, by its number from 1, of a file that it inherited; `broken` is told once
- * why it can no longer be written.
+ * The part of a worker, by its number from 1, of a file that it inherited; `broken` is called once
+ * with the reason when it can no longer be written.
  */
 export const notesOf = (
   descriptor: number,
@@ -118,7 +117,8 @@ export const notesOf = (
     try {
       writeSync(descriptor, bytes, 0, bytes.length, (worker - 1) * workerBytes + slot * noteBytes);
     } catch (error) {
-      // Images are drawn without notes, too: only a death of this process would not be explained.
+      // Images are rendered without notes, too: only a crash of this process could not be
+      // explained.
       isBroken = true;
       broken(error);
     }
@@ -169,12 +169,12 @@ export const notesOf = (
 const bytesOf = ({ name, identifier }: WorkerNote, alone: boolean): Buffer => {
   const short = identifier.slice(0, maxCharacters);
   const text = Buffer.from(JSON.stringify([name, short, alone]));
-  // What is all of characters of many bytes does not fit: the name alone does.
+  // An identifier of multi-byte characters may not fit: then the hash alone does.
   const fits = text.length <= noteBytes - 1 ? text : Buffer.from(JSON.stringify([name, "", alone]));
   return Buffer.concat([Buffer.of(fits.length), fits]);
 };
 
-/** A note that was written whole; undefined of any other. */
+/** A complete note; undefined for any other. */
 const noteIn = (bytes: Buffer, isGlance: boolean): FoundNote | undefined => {
   const [length = 0] = bytes;
   if (length === 0) return undefined;

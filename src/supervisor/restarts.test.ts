@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { earlyDeaths, type Restart, restartAfter } from "./restarts.ts";
 
-/** What happens to a worker that lives as long as told, again and again. */
+/** The restarts of a worker that repeatedly lives as long as told. */
 const lives = (each: readonly number[], othersServe: boolean): readonly Restart[] => {
   let early = 0;
   return each.map((lived) => {

@@ -4,19 +4,19 @@ const earlyMs = 10_000;
 const firstPauseMs = 250;
 const longestPauseMs = 30_000;
 
-/** So many early deaths in a row are enough when nobody serves meanwhile. */
+/** Number of consecutive early deaths after which the server stops, if no worker serves. */
 const maxEarlyCrashes = 6;
 
-/** What to do about a worker that ended. */
+/** What to do about a dead worker. */
 export type Restart = { readonly afterMs: number } | "give up";
 
-/** How many early deaths in a row there are, once a worker has ended after so many milliseconds. */
+/** The number of consecutive early deaths, once a worker has ended after so many milliseconds. */
 export const earlyDeaths = (before: number, livedMs: number): number =>
   livedMs < earlyMs ? before + 1 : 0;
 
 /**
- * Starts a worker again: at once after a long life, later and later when it keeps dying early, and
- * not at all when it does so again and again and no other serves.
+ * Restarts a worker: at once after a long life, with growing pauses when it keeps dying early, and
+ * not at all when it does so repeatedly and no other serves.
  */
 export const restartAfter = (
   early: number,

@@ -16,7 +16,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A worker that is none: what it is told, and what is told of it. */
+/** A fake worker: what it is told, and what it reports. */
 interface Fake {
   readonly number: number;
   readonly events: WorkerEvents;
@@ -27,10 +27,7 @@ interface Fake {
   ends(code: number | null, signal?: NodeJS.Signals): void;
 }
 
-/**
- * A supervisor of workers that are none, with a clock that goes with the timers and may run ahead
- * of them.
- */
+/** A supervisor of fake workers, with a clock that follows the timers and may run ahead of them. */
 const setUp = (changes: Partial<Supervision> = {}) => {
   const clock = { ahead: 0 };
   const fakes: Fake[] = [];
@@ -101,7 +98,7 @@ const setUp = (changes: Partial<Supervision> = {}) => {
       await vi.advanceTimersByTimeAsync(0);
       fake(1).says({ kind: "ready" });
     },
-    /** Lets time go by in which all workers give signs of life, but those that are silent. */
+    /** Lets time pass with heartbeats of all workers but the silent ones. */
     async live(ms: number, { silent: quiet = [] }: { readonly silent?: readonly Fake[] } = {}) {
       for (let gone = 0; gone < ms; gone += 500) {
         for (const one of fakes) if (!quiet.includes(one)) one.says({ kind: "alive", open: 0 });
@@ -141,7 +138,7 @@ describe("the supervisor", () => {
     }
     expect(ports.closed).toBe(0);
     expect(fake(1).heard.filter(({ kind }) => kind === "stop")).toEqual([]);
-    // Once the settings can be followed again, all is as it was.
+    // Once the settings are valid again, everything recovers.
     await live(31_000);
     fakes.at(-1)?.says({ kind: "ready" });
     stop();

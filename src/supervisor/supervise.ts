@@ -11,24 +11,24 @@ import { workerCountVariable, workerNumberVariable } from "./worker-variables.ts
 
 /**
  * Keeps so many workers serving until the signal aborts: hands connections to them, and replaces
- * those that end and those that give no sign of life. Returns the exit code: 0 once stopped, 2
- * where the settings keep workers from starting, 1 where they keep dying. Rejects with why the
+ * those that end or miss their heartbeats. Returns the exit code: 0 once stopped, 2 where the
+ * settings keep workers from starting, 1 where they keep dying. Rejects with the reason why the
  * ports cannot be opened.
  */
 export const supervise = (supervision: Supervision): Promise<0 | 1 | 2> =>
   new Promise((resolve, reject) => new Supervisor(supervision, { resolve, reject }).start());
 
-/** What comes of it all, once every worker has ended. */
+/** The result, once every worker has ended. */
 interface ExitPromise {
   readonly resolve: (code: 0 | 1 | 2) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** Workers come and go; the number of their seat stays. */
+/** Workers come and go; their seat's number stays. */
 interface Seat {
   readonly number: number;
   worker?: Worker | undefined;
-  /** How many of its workers have died early, one after the other. */
+  /** Number of its workers' consecutive early deaths. */
   early: number;
   restart?: NodeJS.Timeout | undefined;
 }
@@ -37,11 +37,11 @@ interface Worker {
   readonly process: WorkerProcess;
   readonly born: number;
   lastSign: number;
-  /** Whether it has spoken, and so listens. */
+  /** Whether it has sent a message, and so listens. */
   listens: boolean;
-  /** Where it takes connections, as long as it serves. */
+  /** Its seat in the handover, as long as it serves. */
   place?: Receiver | undefined;
-  /** It was killed for giving no sign of life. */
+  /** It was killed for missing heartbeats. */
   hung: boolean;
 }
 
@@ -53,7 +53,7 @@ class Supervisor {
   readonly #crashLog = new CrashLog();
   readonly #handover: Handover<Socket>;
   #ports: "closed" | "opening" | Ports = "closed";
-  /** Set once the server is to end. */
+  /** Set once the server is shutting down. */
   #finish: (() => void) | undefined;
   #lookedAt = 0;
   #looking: NodeJS.Timeout | undefined;
@@ -93,7 +93,7 @@ class Supervisor {
     };
     const process = start(variables, {
       heard: (message) => this.#hear(seat, worker, message),
-      // Only now is it certain which connections it has taken.
+      // Only now is it certain which connections it has accepted.
       parted: () => worker.place?.gone(),
       ended: (code, signal) => this.#ended(seat, worker, { code, signal, hung: worker.hung }),
     });
@@ -105,10 +105,10 @@ class Supervisor {
 
   #hear(seat: Seat, worker: Worker, message: unknown): void {
     if (!isFromWorker(message)) return;
-    // What one that has ended asked or answered is nothing to the one that replaced it.
+    // Calls of a dead worker do not concern its replacement.
     if (seat.worker !== worker && (message.kind === "call" || message.kind === "answer")) return;
     worker.lastSign = this.#now();
-    // Before it speaks it does not listen: what it was told would be lost.
+    // Before its first message it does not listen: messages to it would be lost.
     if (!worker.listens) this.#welcome(worker);
     if (message.kind === "ready") this.#serves(seat, worker);
     else if (isAboutConnections(message)) answer(worker.place, message);
@@ -119,7 +119,7 @@ class Supervisor {
     else this.#parts.told(seat.number, message);
   }
 
-  /** Tells a new worker what others died of. */
+  /** Reports past crashes to a new worker. */
   #welcome(worker: Worker): void {
     worker.listens = true;
     const deaths = this.#crashLog.all();
@@ -161,7 +161,7 @@ class Supervisor {
     worker.place?.leave();
     seat.worker = undefined;
     this.#parts.relations.gone(seat.number);
-    // Once a worker has served, settings that the next one cannot follow end nobody but that one.
+    // Once a worker has served, settings that are invalid for the next one end only that one.
     const isHopeless = this.#ports === "closed" && end.code === badlyConfigured;
     if (this.#finish) this.#finishWhenEmpty();
     else if (isHopeless) this.#stop(2);
@@ -187,7 +187,7 @@ class Supervisor {
     seat.restart = setTimeout(() => this.#fill(seat), restart.afterMs);
   }
 
-  /** Tells all others what a worker was doing when it died. */
+  /** Reports to all others what a worker was doing when it died. */
   #recordCrash({ number }: Seat, end: End): void {
     const noted = this.#parts.notes?.take(number) ?? [];
     const death = crashOf(noted, end);
@@ -199,14 +199,14 @@ class Supervisor {
     this.#spread(this.#crashLog.add(death));
   }
 
-  /** Tells all but who told of it. */
+  /** Sends to all but the sender. */
   #spread(death: WorkerCrash, from?: Worker): void {
     for (const { worker } of this.#seats)
       if (worker?.listens && worker !== from)
         worker.process.tell({ kind: "deaths", deaths: [death] });
   }
 
-  /** Has a worker that cannot be handed connections end what it is doing, within a few seconds. */
+  /** Makes a worker that cannot be handed connections shut down within a few seconds. */
   #replace({ number }: Seat, { process }: Worker): void {
     this.#parts.log.error(
       "A connection did not reach a worker, which has no descriptor left: another one gets it, and the worker is replaced",
@@ -216,10 +216,10 @@ class Supervisor {
     setTimeout(() => process.kill("SIGKILL"), deafSeconds * 1_000).unref();
   }
 
-  /** Kills workers that have not been heard of for too long. */
+  /** Kills workers whose heartbeats have been missing for too long. */
   #look(): void {
     const now = this.#now();
-    // Whoever was asleep himself cannot say who else was silent.
+    // After being suspended itself, the supervisor cannot tell who was silent.
     const slept = now - this.#lookedAt > lookMs * 5;
     this.#lookedAt = now;
     this.#handover.look();
@@ -241,7 +241,7 @@ class Supervisor {
     }
   }
 
-  /** Ends all workers; then the exit code, or what else is to be done, is the end. */
+  /** Shuts down all workers; then exits with the code, or as told. */
   #stop(end: 0 | 1 | 2 | (() => void)): void {
     if (this.#finish) return;
     this.#finish = typeof end === "number" ? () => this.#outcome.resolve(end) : end;
@@ -249,7 +249,7 @@ class Supervisor {
     this.#handover.close();
     for (const { worker, restart } of this.#seats) {
       clearTimeout(restart);
-      // Who is still starting does not listen to messages yet.
+      // A starting worker does not listen to messages yet.
       if (worker?.place) worker.process.tell({ kind: "stop" });
       else worker?.process.kill("SIGTERM");
     }
@@ -275,17 +275,17 @@ const answer = (place: Receiver | undefined, message: AboutConnections): void =>
   else place?.[message.kind](message.id);
 };
 
-/** How often workers are looked at, in milliseconds. */
+/** Interval of checking workers in milliseconds. */
 const lookMs = 500;
 
-/** Seconds a worker may take to start. */
+/** Seconds a worker has to start. */
 const startSeconds = 60;
 
-/** Seconds that a worker has to end what it is doing once it has no descriptor left. */
+/** Seconds a worker has to finish once it is out of file descriptors. */
 const deafSeconds = 5;
 
-/** Seconds that a worker has beyond the time for draining and closing. */
+/** Seconds a worker has beyond the time for draining and closing. */
 const lastWordsSeconds = 5;
 
-/** The exit code of a worker whose settings cannot be followed. */
+/** The exit code of a worker with invalid settings. */
 const badlyConfigured = 2;

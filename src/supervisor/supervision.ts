@@ -6,38 +6,35 @@ import type { FromSupervisor, FromWorker } from "./messages.ts";
 import type { NoteFile } from "./notes.ts";
 import type { StartWorker } from "./worker-process.ts";
 
-/** What a supervisor goes by. */
+/** The options of a supervisor. */
 export interface Supervision {
   readonly workers: number;
   readonly start: StartWorker;
-  /** Variables for workers, beside those of this process. */
+  /** Environment variables for workers, besides this process's. */
   readonly env: Environment;
-  /** Seconds, as they are at the moment. */
+  /** The current time limits in seconds. */
   readonly settings: () => {
     readonly workerTimeout: number;
     readonly drainTimeout: number;
-    /**
-     * What a worker that has drained may take to let go of what it has, its cache on a disk
-     * included.
-     */
+    /** Time a drained worker has to close everything, including its cache on a disk. */
     readonly closing: number;
   };
   readonly log: Logger;
   /** Aborts when the server is to stop. */
   readonly signal: AbortSignal;
-  /** Opens the ports, once the first worker serves; what arrives there is for workers. */
+  /** Opens the ports once the first worker serves; connections there are for workers. */
   readonly open: (arrived: (connection: Socket, scheme: Scheme) => void) => Promise<Ports>;
-  /** Most connections that may wait for a worker to take them. */
+  /** Maximum number of connections that wait for a worker. */
   readonly maxWaiting: number;
-  /** Called once, with the addresses to open, when they are. */
+  /** Called once, with the addresses to open, when they are open. */
   readonly serving: (addresses: readonly string[]) => void;
-  /** Takes the log messages of a worker, by the worker's number. */
+  /** Writes the log messages of a worker, by the worker's number. */
   readonly told: (worker: number, message: FromWorker) => void;
-  /** Is told of workers as they come and go. */
+  /** Called as workers come and go. */
   readonly relations: Relations;
-  /** Where workers note what they may die of; absent: nowhere. */
+  /** Where workers note what may crash them; absent: nowhere. */
   readonly notes?: NoteFile;
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
 }
 
@@ -49,11 +46,9 @@ export interface Ports {
   close(): void;
 }
 
-/** What is told of workers, by their numbers. */
+/** Events of workers, by number. */
 export interface Relations {
-  /**
-   * A worker was started; `send` reaches it as long as it is there, and answers whether it does.
-   */
+  /** A worker was started; `send` reaches it while it exists, and returns whether it does. */
   came(worker: number, send: (message: FromSupervisor) => boolean): void;
   /** It serves from now on. */
   serves(worker: number): void;

@@ -10,19 +10,19 @@ interface Related {
   serves: boolean;
 }
 
-/** The workers as those who can be called, and who may call. */
+/** The calls to and from workers. */
 export class WorkerCalls implements Relations {
   readonly #served: Served;
   readonly #greet: (member: Member) => void;
   readonly #known = new Map<number, Related>();
 
-  /** `served` is what workers may call; each that serves is greeted. */
+  /** `served` are the functions that workers may call; each new serving worker is greeted. */
   constructor(served: Served, greet: (member: Member) => void) {
     this.#served = served;
     this.#greet = greet;
   }
 
-  /** Those that serve, by their numbers. */
+  /** Those that serve, by number. */
   get members(): readonly Member[] {
     return [...this.#known]
       .filter(([, { serves }]) => serves)
@@ -49,7 +49,7 @@ export class WorkerCalls implements Relations {
     this.#known.delete(worker);
   }
 
-  /** Takes a message of a worker. */
+  /** Handles a message of a worker. */
   hear(worker: number, message: FromWorker): void {
     this.#known.get(worker)?.calls.hear(message);
   }

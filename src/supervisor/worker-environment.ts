@@ -3,37 +3,37 @@ import { setFlagsFromString } from "node:v8";
 import type { Environment } from "../config/environment.ts";
 import type { Budget } from "../core/budget.ts";
 
-/** What the variables of a worker depend on. */
+/** The inputs of a worker's environment. */
 export interface WorkerNeeds {
-  /** Images drawn at the same time in one worker, small and large. */
+  /** Maximum number of concurrent renders in one worker, small and large. */
   readonly drawn: number;
   readonly allocator: "auto" | "system";
-  /** Whether a file exists; the file system unless said otherwise. */
+  /** Whether a file exists; by the file system unless given. */
   readonly exists?: (path: string) => boolean;
 }
 
 /**
- * The variables a worker is started with, beside those of the supervisor: they have to be there
- * before the process begins. What someone has set already is left as it is.
+ * The environment variables of a worker besides the supervisor's: they have to be set before the
+ * process begins. Variables that are set already are kept.
  */
 export const workerEnvironment = (
   env: Environment,
   { drawn, allocator, exists = existsSync }: WorkerNeeds,
 ): Environment => ({
-  // Each image that is drawn holds a thread; files are read by those that remain.
+  // Each render occupies a thread; files are read by the remaining ones.
   UV_THREADPOOL_SIZE: env["UV_THREADPOOL_SIZE"] ?? String(Math.min(drawn + forFiles, maxThreads)),
-  // Images are drawn side by side, so one alone needs no threads of its own.
+  // Images are rendered concurrently, so a single render needs no threads of its own.
   VIPS_CONCURRENCY: env["VIPS_CONCURRENCY"] ?? "1",
   ...(allocator === "auto" && env["LD_PRELOAD"] === undefined ? allocatorOf(env, exists) : {}),
 });
 
-/** The variable that tells a worker how many bytes of memory the whole server has. */
+/** The variable with the bytes of memory of the whole server. */
 export const memoryVariable = "VITRINE_MEMORY";
 
 /**
- * The options of Node.js a worker is started with. By itself each has four threads that collect
- * garbage and compile, as important as the one that answers: where there are as many workers as
- * processors, they are in its way just when there is most to do.
+ * The Node.js options of a worker. By default each has four threads for garbage collection and
+ * compilation, at the same priority as the event loop: with as many workers as processors, they get
+ * in its way under load.
  */
 export const workerNodeOptions = ({
   workers,
@@ -43,9 +43,9 @@ export const workerNodeOptions = ({
 }: {
   readonly workers: number;
   readonly processors: number;
-  /** What values of JavaScript may take, in bytes. */
+  /** Size of the JavaScript heap in bytes. */
   readonly heap: Budget["heap"];
-  /** Options that the worker has in any case: what they say of its heap is left alone. */
+  /** Options that the worker has anyway: their heap sizes take precedence. */
   readonly given: readonly string[];
 }): readonly string[] => {
   const threads = Math.min(v8Threads, Math.max(1, Math.floor(processors / workers)));
@@ -55,25 +55,25 @@ export const workerNodeOptions = ({
 
 const heapOptions = ({ old, young }: Budget["heap"]): readonly string[] => [
   `--max-old-space-size=${Math.floor(old / 2 ** 20)}`,
-  // New values have three such spaces.
+  // The young generation has three such spaces.
   `--max-semi-space-size=${Math.max(1, Math.floor(young / 2 ** 20 / 3))}`,
 ];
 
 /**
  * Lets the threads of this process, which has its own heap already, have heaps of the sizes they
- * are started with: the options of a process count for more than those.
+ * are started with: a process's options would override those.
  */
 export const freeThreads = (): void => {
   setFlagsFromString("--max-old-space-size=0");
   setFlagsFromString("--max-semi-space-size=0");
 };
 
-/** How many threads of its own V8 has by itself. */
+/** V8's default number of threads. */
 const v8Threads = 4;
 
 const forFiles = 4;
 
-/** More than libuv takes. */
+/** More than libuv allows. */
 const maxThreads = 1_024;
 
 const allocatorOf = (env: Environment, exists: (path: string) => boolean): Environment => {
@@ -85,9 +85,8 @@ const allocatorOf = (env: Environment, exists: (path: string) => boolean): Envir
 };
 
 /**
- * glibc has many arenas by default, and each keeps what large images once needed; and once a
- * large piece was given back, it takes pieces of that size from there too, between which little is
- * ever free.
+ * glibc has many arenas by default, each of which keeps the memory of past large images; and after
+ * a large block was freed, it allocates blocks of that size there too, which fragments it.
  */
 const glibcSettings = {
   MALLOC_ARENA_MAX: "2",
@@ -95,7 +94,7 @@ const glibcSettings = {
   MALLOC_TRIM_THRESHOLD_: "131072",
 };
 
-/** Where distributions put jemalloc. */
+/** Paths where distributions install jemalloc. */
 const libraries: readonly string[] = [
   "/usr/lib/x86_64-linux-gnu/libjemalloc.so.2",
   "/usr/lib/aarch64-linux-gnu/libjemalloc.so.2",

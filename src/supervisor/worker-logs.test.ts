@@ -16,7 +16,7 @@ const request: AccessEntry = {
   milliseconds: 2,
 };
 
-/** A worker's logs, and what arrives at the supervisor; it takes so many messages. */
+/** A worker's logs, and what arrives at the supervisor, which accepts so many messages. */
 const logsWith = (values: Snapshot, max = Number.POSITIVE_INFINITY) => {
   const arrived: FromWorker[] = [];
   const state = { max };

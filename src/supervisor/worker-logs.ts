@@ -6,9 +6,7 @@ import { loggingKeys } from "../logging/keys.ts";
 import type { Logs } from "../logging/logs.ts";
 import type { SupervisorLink } from "./worker.ts";
 
-/**
- * A worker's logs: the supervisor writes them, since files can only be set aside by one process.
- */
+/** A worker's logs: the supervisor writes them, since only one process can rotate files. */
 export const workerLogs = (config: Config, { tell }: Pick<SupervisorLink, "tell">): Logs => {
   const settings = config.view(loggingKeys);
   let entries: AccessEntry[] = [];
@@ -71,11 +69,11 @@ const keepsAccess = (settings: LogSettings): boolean =>
   settings["log.access.FileAppender.enabled"] ||
   settings["log.access.RollingFileAppender.enabled"];
 
-/** Access entries are gathered for so many milliseconds, and no more than so many. */
+/** Maximum milliseconds and number of access entries that are batched. */
 const gatherMs = 50;
 const maxAtOnce = 200;
 
-// Only data goes from process to process; functions in it would be refused.
+// Only plain data can be sent between processes; functions in it would throw.
 const sendable = (fields: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [

@@ -6,43 +6,40 @@ import type { FromSupervisor } from "./messages.ts";
 import type { NoteFile } from "./notes.ts";
 import { workerNotesVariable } from "./worker-variables.ts";
 
-/** A worker, as a process. */
+/** A worker process. */
 export interface WorkerProcess {
   readonly pid: number | undefined;
-  /** Tells it something; whether it is there. One that is gone has its end told of. */
+  /** Sends a message; returns whether it exists. The end of a dead one is reported. */
   tell(message: FromSupervisor): boolean;
-  /** Sends it a connection, which stays open here; `failed` is called where that cannot be done. */
+  /** Sends it a connection, which stays open here; `failed` is called where that is impossible. */
   hand(connection: Socket, about: Handed, failed: () => void): void;
   kill(signal: NodeJS.Signals): void;
 }
 
-/** What is told of a worker's process. */
+/** Events of a worker's process. */
 export interface WorkerEvents {
-  /** It said something. */
+  /** It sent a message. */
   heard(message: unknown): void;
-  /** Nothing more can be said to it or heard of it. */
+  /** No more messages can be exchanged with it. */
   parted(): void;
-  /** It is no more. Some of what it said may be heard later. */
+  /** It has exited. Some of its messages may arrive later. */
   ended(code: number | null, signal: NodeJS.Signals | null): void;
 }
 
-/** Starts a worker, with these variables beside those of this process. */
+/** Starts a worker with these environment variables besides this process's. */
 export type StartWorker = (variables: Environment, events: WorkerEvents) => WorkerProcess;
 
-/** What processes of workers are started with. */
+/** The options of worker processes. */
 export interface WorkerStart {
-  /** The command line that makes a worker of this program. */
+  /** The command line of a worker. */
   readonly args: readonly string[];
-  /** Options of Node.js, beside those that this process has. */
+  /** Node.js options besides this process's. */
   readonly nodeOptions: readonly string[];
-  /** Where workers note what they may die of; absent: nowhere. */
+  /** Where workers note what may crash them; absent: nowhere. */
   readonly notes: NoteFile | undefined;
 }
 
-/**
- * The descriptor that the file has in workers: the one after those of standard streams and
- * messages.
- */
+/** The file's descriptor in workers: the one after those of standard streams and messages. */
 const notesDescriptor = 4;
 
 /** Starts workers as processes of this program. */
@@ -64,7 +61,7 @@ export const workerProcesses =
     try {
       child = fork(process.argv[1] ?? "", args, options);
     } catch {
-      // Some reasons for which no process can be started are thrown, others told of.
+      // Some errors of starting a process are thrown, others emitted.
       setImmediate(() => events.ended(null, null));
       return nobody;
     }
@@ -75,11 +72,11 @@ export const workerProcesses =
     };
     child.on("message", events.heard);
     child.once("disconnect", part);
-    // Of a worker that died with a connection on its way to it, this alone is told.
+    // The only event for a worker that died with a connection on its way to it.
     child.once("close", part);
     child.once("exit", events.ended);
     child.on("error", () => {
-      // One that could not be started does not end either; of all others the end is told, too.
+      // A process that could not be started emits no exit; all others do.
       if (child.pid === undefined) events.ended(null, null);
     });
     return processOf(child);
@@ -102,8 +99,8 @@ const processOf = (child: ChildProcess): WorkerProcess => ({
   },
   hand(connection, about, failed) {
     const message: FromSupervisor = { kind: "connection", ...about };
-    // Else Node.js has each process tell the other of every such connection that ends, which nobody
-    // asks for.
+    // Otherwise the processes notify each other of every such connection that ends, which nobody
+    // needs.
     Reflect.set(connection, "server", null);
     child.send(message, connection, { keepOpen: true }, (error) => {
       if (error) failed();

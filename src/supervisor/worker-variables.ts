@@ -1,10 +1,8 @@
-/** The variable that tells a worker how many there are. */
+/** The variable with the number of workers. */
 export const workerCountVariable = "VITRINE_WORKERS";
 
-/** The variable that tells a worker its number, from 1; who replaces a worker has its number. */
+/** The variable with the worker's number, from 1; a worker's replacement has its number. */
 export const workerNumberVariable = "VITRINE_WORKER";
 
-/**
- * The variable that tells a worker the descriptor of the file for its notes, where there is one.
- */
+/** The variable with the descriptor of the notes file, where there is one. */
 export const workerNotesVariable = "VITRINE_NOTES";

@@ -8,22 +8,22 @@ import { workerNumberVariable } from "./worker-variables.ts";
 
 /** The supervisor, as a worker sees it. */
 export interface SupervisorLink {
-  /** Aborts when the supervisor wants the worker to end. */
+  /** Aborts when the supervisor wants the worker to shut down. */
   readonly stopped: AbortSignal;
-  /** Tells the supervisor something; returns whether it has been taken. */
+  /** Sends the supervisor a message; returns whether it was accepted. */
   tell(message: FromWorker): boolean;
   /** Calls between this process and the supervisor. */
   readonly calls: Calls;
   /**
    * Calls back for each worker that died, and each decoder that another one lost, at once for those
-   * that the supervisor has told of already.
+   * already reported.
    */
   onCrash(told: (death: WorkerCrash) => void): void;
-  /** Takes connections from now on. */
+  /** Accepts connections from now on. */
   serve(clients: Clients): void;
-  /** Takes no more connections. */
+  /** Accepts no more connections. */
   refuse(): void;
-  /** Takes leave: the process ends as soon as nothing of it is under way, or shortly after. */
+  /** Disconnects: the process ends as soon as nothing is running, or shortly after. */
   leave(): void;
 }
 
@@ -32,8 +32,8 @@ export const isWorker = (): boolean =>
   process.send !== undefined && environment()[workerNumberVariable] !== undefined;
 
 /**
- * Begins to give signs of life to the supervisor and to listen to it. When the supervisor is gone
- * the process ends at once: nobody would look after it.
+ * Begins to send heartbeats to the supervisor and to listen to it. When the supervisor is gone the
+ * process exits at once, since nobody would supervise it.
  */
 export const connectToSupervisor = (): SupervisorLink => {
   const stop = new AbortController();
@@ -57,7 +57,7 @@ export const connectToSupervisor = (): SupervisorLink => {
   });
   const recordCrash = (death: WorkerCrash): void => {
     for (const told of listeners) told(death);
-    // Who listens first is told of those that came before; nobody else does.
+    // Only the first listener gets the earlier events.
     if (listeners.length === 0) deaths.push(death);
   };
   const hear = (message: FromSupervisor, handle: unknown): void => {
@@ -72,13 +72,13 @@ export const connectToSupervisor = (): SupervisorLink => {
   });
   let isLeaving = false;
   const end = (): void => {
-    // An ordinary exit would wait for the threads that draw, which may take minutes.
+    // An ordinary exit would wait for the rendering threads, which may take minutes.
     if (!isLeaving) process.kill(process.pid, "SIGKILL");
   };
   process.once("disconnect", end);
   if (!process.connected) end();
   const live = (): boolean => tell({ kind: "alive", open: reception.open });
-  // At once, since whoever speaks is told what came before him.
+  // At once, since the first message is answered with earlier events.
   live();
   const living = setInterval(live, signMs);
   living.unref();
@@ -108,13 +108,11 @@ export const connectToSupervisor = (): SupervisorLink => {
   };
 };
 
-/** Between two signs of life, in milliseconds. */
+/** Interval of heartbeats in milliseconds. */
 const signMs = 500;
 
-/** The most messages that may be on their way; what comes on top is lost. */
+/** Maximum number of messages in flight; further ones are lost. */
 const maxUnsent = 1_000;
 
-/**
- * What is still being drawn for nobody may not keep the process longer than this, in milliseconds.
- */
+/** Milliseconds for which renders that nobody waits for may delay the exit. */
 const leaveMs = 500;

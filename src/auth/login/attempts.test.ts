@@ -32,7 +32,7 @@ describe("attempts to log in", () => {
 
   test("from one address draw on one allowance, whichever users they are for", () => {
     const attempts = new LoginAttempts(() => 0);
-    // Addresses of one network of IPv6 are one.
+    // Addresses of one IPv6 network count as one.
     for (let n = 0; n < 50; n++)
       expect(attempts.admit({ name: `user${n}`, client: `2001:db8::${n}` }, false)).toBe(0);
     expect(attempts.heldFor({ name: "someone", client: "2001:db8::ffff" })).toBe(3);

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { LoginThrottle, networkOf } from "../../core/login-throttle.ts";
 
-/** Who wants in, as they say, and from where. */
+/** A login attempt: the claimed user and the address. */
 interface Claim {
   readonly name: string;
   /** The client's address. */
@@ -9,10 +9,10 @@ interface Claim {
 }
 
 /**
- * Slows the guessing of passwords down, by user and by address: somebody from one address soon
- * waits after each wrong password for a user; all wrong ones for a user draw on one allowance,
- * wherever they come from, and so do all from an address, whichever users they are for. A person
- * who has logged in from an address before is not held up by others.
+ * Slows password guessing down, by user and by address: an address soon waits after each wrong
+ * password for a user; all wrong ones for a user share one allowance, wherever they come from, and
+ * so do all from an address, whichever users they are for. A person who has logged in from an
+ * address before is not delayed by others.
  */
 export class LoginAttempts {
   readonly #byUser: LoginThrottle;
@@ -24,7 +24,7 @@ export class LoginAttempts {
     this.#byClient = new LoginThrottle(now);
   }
 
-  /** The seconds for which no attempt counts; 0 where one does. */
+  /** Seconds for which attempts are ignored; 0 where they count. */
   heldFor(claim: Claim): number {
     const { user, client } = keysOf(claim);
     return Math.max(
@@ -34,8 +34,8 @@ export class LoginAttempts {
   }
 
   /**
-   * Takes note of an attempt; the seconds for which none counts, this one included, or 0 where it
-   * does.
+   * Records an attempt; returns the seconds for which attempts are ignored, including this one, or
+   * 0 where it counts.
    */
   admit(claim: Claim, right: boolean): number {
     const held = this.heldFor(claim);
@@ -47,7 +47,7 @@ export class LoginAttempts {
   }
 }
 
-// Names are of any length and kind; what is kept of them is not.
+// Names are of any length; their hashes are not.
 const keysOf = ({ name, client }: Claim): { readonly user: string; readonly client: string } => ({
   user: createHash("sha256").update(name).digest("hex"),
   client: networkOf(client),

@@ -2,7 +2,7 @@ import type { Identity } from "./identity.ts";
 import { noticePage } from "./page.ts";
 import type { LoginProvider, LoginTexts } from "./provider.ts";
 
-/** The header fields by which a trusted proxy says who a person is. */
+/** The header fields by which a trusted proxy identifies a person. */
 interface IdentityHeaders {
   /** The field with the name. */
   readonly name: string;
@@ -15,8 +15,8 @@ export interface HeaderLogin extends IdentityHeaders {
 }
 
 /**
- * Knows people by header fields of a trusted proxy, which has logged them in. A request without the
- * field, or with a name that is none, gets a page with status 403.
+ * Identifies people by header fields of a trusted proxy, which has logged them in. A request
+ * without the field, or with an invalid name, gets a page with status 403.
  */
 export const createHeaderProvider = ({ texts, ...headers }: HeaderLogin): LoginProvider => ({
   async step({ header }) {

@@ -1,4 +1,4 @@
-/** A person as a login provider knows them. */
+/** A person as identified by a login provider. */
 export interface Identity {
   readonly name: string;
   readonly groups: readonly string[];

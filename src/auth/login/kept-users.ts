@@ -3,22 +3,19 @@ import { readFile, stat } from "node:fs/promises";
 import type { Logger } from "../../core/log.ts";
 import { parseUsers, type Users, UsersFileFault } from "./users-file.ts";
 
-/** The largest file that is read, in bytes. */
+/** Maximum size of the file in bytes. */
 const maxBytes = 16_777_216n;
 
-/**
- * The users of a file as they stand; the file is looked at whenever they are wanted, and read when
- * it has changed.
- */
+/** The current users of a file; the file is checked on each use, and read when it has changed. */
 export class KeptUsers {
   readonly #path: string;
   readonly #log: Logger;
   #users: Users;
-  /** Of the file that was read last, good or not. */
+  /** Of the file that was read last, valid or not. */
   #version: string;
   #reading: Promise<void> | undefined;
 
-  /** Throws `UsersFileFault` where the file cannot be read or followed. */
+  /** Throws `UsersFileFault` where the file cannot be read or is invalid. */
   constructor(path: string, log: Logger) {
     this.#path = path;
     this.#log = log;
@@ -32,7 +29,7 @@ export class KeptUsers {
     }
   }
 
-  /** The users as the file has them now, or had them before it was broken. */
+  /** The users in the file now, or before it became invalid. */
   async current(): Promise<Users> {
     this.#reading ??= this.#look().finally(() => {
       this.#reading = undefined;

@@ -1,13 +1,13 @@
 import type { Identity } from "./identity.ts";
 
-/** The claims that say who a person is. */
+/** The claims that identify a person. */
 export interface ClaimNames {
   /**
-   * Of the name, such as `preferred_username`. Dots lead into objects where no claim has the whole
-   * name.
+   * The claim of the name, such as `preferred_username`. Dots lead into objects where no claim has
+   * the whole name.
    */
   readonly nameClaim: string;
-  /** Of the groups, an array of texts or one text. Absent or blank: there are no groups. */
+  /** The claim of the groups, an array of strings or one string. Absent or empty: no groups. */
   readonly groupsClaim?: string;
 }
 
@@ -15,8 +15,8 @@ const maxCharacters = 255;
 const maxGroups = 1_000;
 
 /**
- * Who a person is by claims; undefined where the name is missing or none. An address of e-mail that
- * the issuer says is not verified is no name.
+ * The person that claims identify; undefined where the name is missing or invalid. An e-mail
+ * address that the issuer has not verified is no name.
  */
 export const identityIn = (
   claims: Readonly<Record<string, unknown>>,
@@ -26,7 +26,7 @@ export const identityIn = (
   return name === undefined ? undefined : { name, groups: groupsIn(claims, groupsClaim) };
 };
 
-/** Whether a claim that is configured is missing, so that it is to be asked for. */
+/** Whether a configured claim is missing, so that userinfo has to be requested. */
 export const isIncomplete = (
   claims: Readonly<Record<string, unknown>>,
   { nameClaim, groupsClaim = "" }: ClaimNames,

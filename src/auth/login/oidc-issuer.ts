@@ -3,18 +3,15 @@ import { untilAborted } from "../../core/abort.ts";
 import type { OidcClient } from "./oidc-login.ts";
 import { LoginProblem } from "./oidc-problems.ts";
 
-/** For each request to the issuer. */
+/** Time limit of each request to the issuer. */
 const deadlineSeconds = 10;
-/** How long the issuer's metadata are good for, and a failure to read them. */
+/** How long the issuer's metadata is cached, and a failure to read it. */
 const freshMs = 3_600_000;
 const failureMs = 5_000;
-/** The largest answer that is read. */
+/** Maximum size of a response. */
 const maxBytes = 1_048_576;
 
-/**
- * An issuer of OpenID Connect. Its metadata are read when they are first needed, and again after an
- * hour.
- */
+/** An OpenID Connect issuer. Its metadata is read on first use, and again after an hour. */
 export class OpenIdIssuer {
   readonly #client: OidcClient;
   readonly #issuer: URL;
@@ -28,7 +25,7 @@ export class OpenIdIssuer {
     this.#issuer = new URL(given.issuer);
   }
 
-  /** What requests need to know. Rejects with the signal's reason, or as openid-client does. */
+  /** The configuration of requests. Rejects with the signal's reason, or as openid-client does. */
   configuration(signal: AbortSignal): Promise<client.Configuration> {
     return untilAborted(signal, () => this.#current());
   }
@@ -66,10 +63,7 @@ export class OpenIdIssuer {
   }
 }
 
-/**
- * As the issuer wants it; by Basic, which is the standard's own choice, where it takes several
- * ways.
- */
+/** The issuer's authentication method; Basic, the standard's default, where it offers several. */
 const authenticationBy = (secret: string): client.ClientAuth => {
   if (secret === "") return client.None();
   const [basic, post] = [client.ClientSecretBasic(secret), client.ClientSecretPost(secret)];
@@ -86,7 +80,7 @@ const boundedFetch: client.CustomFetch = async (url, { body, ...options }) => {
   return new Response(await bytesOf(response), { status, headers });
 };
 
-/** Null where an answer has no body. */
+/** Null for a response without a body. */
 const bytesOf = async ({ body }: Response): Promise<Uint8Array<ArrayBuffer> | null> => {
   if (body === null) return null;
   const chunks: Uint8Array[] = [];

@@ -2,23 +2,22 @@ import type { Logger } from "../../core/log.ts";
 import type { ClaimNames } from "./oidc-claims.ts";
 import type { LoginTexts } from "./provider.ts";
 
-/** A client as the issuer has it registered. */
+/** A client as registered with the issuer. */
 export interface OidcClient {
   /**
-   * The issuer's URL, below which `.well-known/openid-configuration` is; by http on this machine
-   * only.
+   * The issuer's URL, below which `.well-known/openid-configuration` is; http on this machine only.
    */
   readonly issuer: string;
   readonly clientId: string;
-  /** Blank for a public client. */
+  /** Empty for a public client. */
   readonly clientSecret: string;
 }
 
-/** What logging in with OpenID Connect needs. */
+/** The options of logins with OpenID Connect. */
 export interface OidcLogin extends OidcClient, ClaimNames {
   /** Such as `openid profile`; `openid` is added where it is missing. */
   readonly scopes: string;
-  /** 32 bytes, the same in each process that serves. */
+  /** 32 bytes, the same in each serving process. */
   readonly cookieKey: Uint8Array;
   readonly texts: LoginTexts;
   readonly log: Logger;

@@ -5,7 +5,7 @@ import {
   WWWAuthenticateChallengeError,
 } from "openid-client";
 
-/** What can go wrong in a login with OpenID Connect. */
+/** Problems of a login with OpenID Connect. */
 type LoginProblemKind = "expired" | "declined" | "nameless" | "failed" | "unreachable";
 
 /** A problem; the message is for the log only. */
@@ -18,7 +18,7 @@ export class LoginProblem extends Error {
   }
 }
 
-/** A problem as the person who logs in reads it, and how grave it is for the log. */
+/** A problem as shown to the person who logs in, and its log level. */
 interface ProblemPage {
   readonly status: number;
   readonly title: string;
@@ -26,7 +26,7 @@ interface ProblemPage {
   readonly level: "info" | "error";
 }
 
-/** How an error of a login is shown; `failed` where it is nothing known. */
+/** The problem of a login error; `failed` for an unknown one. */
 export const problemOf = (error: unknown): ProblemPage => shown[kindOf(error)];
 
 const kindOf = (error: unknown): LoginProblemKind => {
@@ -42,7 +42,7 @@ const kindOf = (error: unknown): LoginProblemKind => {
 
 const statusKind = (status: number): LoginProblemKind => (status >= 500 ? "unreachable" : "failed");
 
-/** Whether nothing, or nothing of OpenID Connect, came from the issuer. */
+/** Whether the issuer sent no response, or one that is not OpenID Connect. */
 const isOfNetwork = (error: unknown): boolean => {
   for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
     if (at.name === "TimeoutError" || at.name === "AbortError") return true;

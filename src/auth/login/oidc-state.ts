@@ -1,9 +1,9 @@
 import { EncryptJWT, jwtDecrypt } from "jose";
 import type { LoginRequest } from "./provider.ts";
 
-/** What is known of a login between its beginning and its end. */
+/** The state of a login between its beginning and its end. */
 export interface Begun {
-  /** The URL of the access service at which it was begun. */
+  /** The URL of the access service where it began. */
   readonly action: string;
   readonly state: string;
   readonly nonce: string;
@@ -13,12 +13,12 @@ export interface Begun {
 
 const lifetimeSeconds = 600;
 /**
- * Of a URL that is kept; a longer one is kept without its query. Browsers keep cookies of up to
- * 4096 bytes.
+ * Maximum length of a stored URL; a longer one is stored without its query. Browsers keep cookies
+ * of up to 4096 bytes.
  */
 const maxCharacters = 1_500;
 
-/** Keeps logins that were begun in encrypted cookies, one for each browser and access service. */
+/** Stores pending logins in encrypted cookies, one for each browser and access service. */
 export class BegunLogins {
   readonly #key: Uint8Array;
   readonly #now: () => number;
@@ -29,7 +29,7 @@ export class BegunLogins {
     this.#now = now;
   }
 
-  /** A value of Set-Cookie that keeps a login. */
+  /** The Set-Cookie value that stores a login. */
   async seal(login: Begun, redirectUri: string, secure: boolean): Promise<string> {
     const { action } = login;
     const kept = action.length > maxCharacters ? (action.split("?")[0] ?? "") : action;
@@ -43,8 +43,8 @@ export class BegunLogins {
   }
 
   /**
-   * The login that a request's cookie keeps; undefined where there is none, or it has expired or is
-   * of another service.
+   * The login in a request's cookie; undefined where there is none, or it has expired or is of
+   * another service.
    */
   async open({ cookies, secure }: LoginRequest, redirectUri: string): Promise<Begun | undefined> {
     const token = cookies[resolveName(secure)];
@@ -59,12 +59,12 @@ export class BegunLogins {
       });
       return payload;
     } catch {
-      // Whatever is wrong with it, there is nothing to go on with.
+      // Whatever is wrong with it, the login cannot continue.
       return undefined;
     }
   }
 
-  /** A value of Set-Cookie that ends a login. */
+  /** The Set-Cookie value that removes a login. */
   clear(redirectUri: string, secure: boolean): string {
     return cookie("", { redirectUri, secure, seconds: 0 });
   }
@@ -78,7 +78,7 @@ interface Keeping {
   readonly seconds: number;
 }
 
-/** `Lax`, as the issuer's redirect back comes from another site. */
+/** `Lax`, since the issuer's redirect back comes from another site. */
 const cookie = (value: string, { redirectUri, secure, seconds }: Keeping): string =>
   [
     `${resolveName(secure)}=${value}`,

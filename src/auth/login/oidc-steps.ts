@@ -9,7 +9,7 @@ import { type Begun, BegunLogins } from "./oidc-state.ts";
 import { noticePage } from "./page.ts";
 import type { LoginProvider, LoginRequest, LoginStep } from "./provider.ts";
 
-/** For all that is asked of the issuer in a step, in milliseconds. */
+/** Time limit in milliseconds of all requests to the issuer in a step. */
 const deadlineMs = 15_000;
 
 /** The steps of `createOidcProvider`. */
@@ -135,10 +135,7 @@ const isSame = (one: string, other: string): boolean => timingSafeEqual(digest(o
 
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
 
-/**
- * The whole chain of causes, for the log; what the library puts there has no secrets, and is no
- * message of its own.
- */
+/** The whole chain of causes, for the log; the library puts no secrets there. */
 const reasonOf = (error: unknown): string => {
   const reasons: string[] = [];
   let at: unknown = error;

@@ -91,7 +91,7 @@ describe("a login with OpenID Connect", () => {
     );
     const plain = await provider.step(loginRequest({ secure: false }), action);
     expect(plain.kind === "redirect" && plain.cookies?.[0]).toMatch(/^vitrine-oidc=.*Lax$/);
-    // A URL that is too long for a cookie is kept without its query.
+    // A URL too long for a cookie is stored without its query.
     const long = await provider.step(loginRequest(), `${access}?x=${"y".repeat(10_000)}`);
     expect(long.kind === "redirect" && long.cookies?.[0]?.length).toBeLessThan(4_096);
   });

@@ -3,18 +3,18 @@ import type { OidcLogin } from "./oidc-login.ts";
 import type { LoginProvider } from "./provider.ts";
 
 /**
- * Knows people by OpenID Connect: the authorization code flow with PKCE, state and nonce, which an
- * encrypted cookie keeps for ten minutes. A GET of the access service redirects to the issuer, and
- * one of its `/callback` ends the login. Pages: 400 for what is expired, used or of another
- * browser, 403 for whom the issuer does not let in or name, 502 and 503 where it fails. Throws
- * `malformed` for an issuer that is no URL by https, or by http on this machine, and for a key of
- * another length.
+ * Identifies people by OpenID Connect: the authorization code flow with PKCE, state and nonce,
+ * which an encrypted cookie stores for ten minutes. A GET of the access service redirects to the
+ * issuer, and one of its `/callback` ends the login. Pages: 400 for a login that is expired, used
+ * or of another browser, 403 for a person whom the issuer rejects or does not name, 502 and 503
+ * where the issuer fails. Throws `malformed` for an issuer that is not an https URL, or http on
+ * this machine, and for a key of the wrong length.
  */
 export const createOidcProvider = (given: OidcLogin): LoginProvider => {
   checkIssuer(given.issuer);
   if (given.cookieKey.length !== 32)
     fail("malformed", "Expected a key of 32 bytes for the cookies of logins.");
-  // Its libraries are loaded with the first login.
+  // Its libraries are loaded on the first login.
   let steps: Promise<LoginProvider> | undefined;
   return {
     async step(request, action) {

@@ -5,9 +5,9 @@ import type { LoginStep, LoginTexts } from "./provider.ts";
 export interface Notice {
   readonly status: number;
   readonly title: string;
-  /** Sentences for the person who logs in: nothing about the server's inside. */
+  /** Sentences for the person who logs in, without internals. */
   readonly message: string;
-  /** Where to begin again, if that can help. */
+  /** Where to start again, if that can help. */
   readonly again?: string;
   readonly texts: LoginTexts;
 }
@@ -25,12 +25,12 @@ export const noticePage = ({ status, title, message, again, texts }: Notice): Lo
   ),
 });
 
-/** What a login form shows. */
+/** The content of a login form. */
 export interface LoginForm {
   readonly texts: LoginTexts;
-  /** Where the form is posted to. */
+  /** The form's action. */
   readonly action: string;
-  /** What was entered as name before. */
+  /** The name entered before. */
   readonly name?: string;
   /** Why the last attempt failed. */
   readonly problem?: string;
@@ -57,7 +57,7 @@ export const formPage = (
   return { kind: "page", status, html: documentOf(heading, heading, parts.join("\n")) };
 };
 
-/** A form that only has to be confirmed; `button` is what stands on its button. */
+/** A form that only has to be confirmed; `button` is its button's text. */
 export const confirmPage = (texts: LoginTexts, action: string, button: string): LoginStep => {
   const { label, heading = label, note } = texts;
   const parts = [

@@ -1,16 +1,16 @@
 import { Limiter } from "../../core/limiter.ts";
 
-/** Compares passwords with hashes by bcrypt, in threads of libuv, a few at a time. */
+/** Compares passwords with bcrypt hashes, in libuv's threads, a few at a time. */
 export class Passwords {
-  // Files are read in the same four threads, which must not all be taken.
+  // File reads use the same four threads, which must not all be taken.
   readonly #slots = new Limiter(
     () => ({ running: 2, waiting: 20 }),
     "Too many people are logging in. Try again in a moment.",
   );
 
   /**
-   * Whether it is the password. Throws `busy` where too many comparisons wait, and the signal's
-   * reason before one begins.
+   * Whether the password matches. Throws `busy` where too many comparisons are queued, and the
+   * signal's reason before one begins.
    */
   async compare(password: string, hash: string, signal: AbortSignal): Promise<boolean> {
     const free = await this.#slots.take(signal);
@@ -23,7 +23,7 @@ export class Passwords {
   }
 }
 
-/** A hash by bcrypt, in the form of Apache's `htpasswd -B`. */
+/** A bcrypt hash in the form of Apache's `htpasswd -B`. */
 export const hashOf = async (password: string, cost: number): Promise<string> => {
   const { default: bcrypt } = await import("bcrypt");
   const hash = await bcrypt.hash(password, cost);

@@ -5,37 +5,31 @@ export interface User {
   readonly groups: readonly string[];
 }
 
-/** A users file that was read. */
+/** A parsed users file. */
 export interface Users {
   readonly byName: ReadonlyMap<string, User>;
   /**
-   * A hash that no password is known for, and that takes as long to compare as the dearest one in
-   * the file.
+   * A hash without a known password that takes as long to compare as the most expensive one in the
+   * file.
    */
   readonly nobody: string;
 }
 
-/**
- * A users file that cannot be followed; the message names the line and what was expected, and no
- * hash.
- */
+/** An invalid users file; the message names the line and what was expected, and no hash. */
 export class UsersFileFault extends Error {
   override readonly name = "UsersFileFault";
 }
 
-/**
- * The cost of hashes that are made here, and of the comparison for unknown users where the file has
- * no users.
- */
+/** The cost of new hashes, and of comparisons for unknown users where the file has no users. */
 export const usualCost = 12;
 
-/** Comparing takes twice as long with each step; with 15 it is seconds. */
+/** Each step doubles the time of a comparison; 15 takes seconds. */
 const [minCost, maxCost] = [4, 15] as const;
 
 /**
- * Reads a file as Apache's `htpasswd -B` writes it: a line `name:hash` for each user, perhaps with
- * `:group,group` behind it; blank lines and those that begin with `#` are passed over. Throws
- * `UsersFileFault` for all else.
+ * Parses a file as Apache's `htpasswd -B` writes it: a line `name:hash` for each user, optionally
+ * followed by `:group,group`; empty lines and those that begin with `#` are skipped. Throws
+ * `UsersFileFault` for anything else.
  */
 export const parseUsers = (text: string): Users => {
   const byName = new Map<string, User>();
@@ -56,8 +50,8 @@ export const parseUsers = (text: string): Users => {
 };
 
 /**
- * A users file with a user added or replaced in it; without `groups`, a known user's remain. Other
- * lines stay as they are.
+ * A users file with a user added or replaced; without `groups`, an existing user's remain. Other
+ * lines are unchanged.
  */
 export const withUser = (
   text: string,

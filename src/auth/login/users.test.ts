@@ -85,7 +85,7 @@ describe("a login by a users file", () => {
     expect(await provider.step(loginRequest({ method: "POST" }), action)).toMatchObject({
       status: 400,
     });
-    // The fields of the file are not names, nor are those of objects.
+    // Neither the file's fields nor properties of objects are names.
     for (const name of ["__proto__", "constructor", ""])
       expect(await post(name, "x")).toHaveProperty("html");
   });

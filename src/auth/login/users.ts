@@ -6,21 +6,21 @@ import { formPage, type LoginForm, noticePage } from "./page.ts";
 import { Passwords } from "./passwords.ts";
 import type { LoginProvider, LoginRequest, LoginStep, LoginTexts } from "./provider.ts";
 
-/** What logging in with a users file needs. */
+/** The options of logins with a users file. */
 export interface UsersLogin {
   /** A path. */
   readonly file: string;
   readonly texts: LoginTexts;
   readonly log: Logger;
-  /** A clock in milliseconds, for holds after wrong passwords. */
+  /** A clock in milliseconds, for delays after wrong passwords. */
   readonly now?: () => number;
 }
 
 /**
- * Knows people by a form for name and password, and a users file (`parseUsers`), which is read
- * again when it has changed. Throws `UsersFileFault` where the file cannot be read or followed at
- * first; a later fault leaves the users as they were, and is logged. Pages: 200 form, 400 fields
- * are missing, 403 wrong, 429 held after wrong ones, 503 too many at once.
+ * Identifies people by a form for name and password, and a users file (`parseUsers`), which is read
+ * again when it has changed. Throws `UsersFileFault` where the file cannot be read or is invalid at
+ * first; a later fault leaves the users as they were, and is logged. Pages: 200 form, 400 missing
+ * fields, 403 wrong, 429 delayed after wrong ones, 503 too many at once.
  */
 export const createUsersProvider = ({ file, texts, log, now }: UsersLogin): LoginProvider => {
   const parts: UsersParts = {
@@ -71,7 +71,7 @@ const logIn = async (
   const isOfSize = password.length <= maxCharacters.password;
   let isRight: boolean;
   try {
-    // For an unknown user, too, so that the time an answer takes tells nothing.
+    // For an unknown user, too, so that the response time reveals nothing.
     isRight = await passwords.compare(isOfSize ? password : "", user?.hash ?? nobody, signal);
   } catch (error) {
     if (!(error instanceof ServerError) || error.failure !== "busy") throw error;
@@ -84,12 +84,12 @@ const logIn = async (
     });
   }
   isRight = isRight && isOfSize && user !== undefined;
-  // Others from there may have been wrong meanwhile: then this one tells nothing either.
+  // Others from there may have been wrong meanwhile: then this attempt reveals nothing either.
   const held = attempts.admit(claim, isRight);
   if (held > 0) return heldPage(shown, held);
   if (user !== undefined && isRight)
     return { kind: "done", identity: { name, groups: user.groups } };
-  // A name that is not known may be a password in the wrong field.
+  // An unknown name may be a password in the wrong field.
   log.warn("Login failed: wrong name or password", {
     address: client,
     ...(user === undefined ? {} : { user: name }),
