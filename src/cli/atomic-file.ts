@@ -2,25 +2,25 @@ import { rmSync } from "node:fs";
 import { type FileHandle, link, open, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
-/** A file that is there whole or not at all. */
+/** A file that is complete or absent. */
 export interface AtomicFile {
-  /** What is to be written, at any position. */
+  /** The file being written, at any position. */
   readonly file: FileHandle;
-  /** Where it is until it is whole, for those who open files themselves. */
+  /** Its temporary path, for code that opens files itself. */
   readonly path: string;
-  /** A path beside it for what has to lie somewhere meanwhile. */
+  /** A path beside it for temporary data. */
   readonly aside: string;
 }
 
-/** There is a file already. */
+/** The file exists already. */
 export class FileExists extends Error {
   override readonly name = "FileExists";
 }
 
 /**
- * Writes a file beside its place and moves it there once it is whole and on the disk. Nothing is
- * left behind where `write` throws or the process exits. Throws `FileExists` where there is one and
- * it may not be replaced.
+ * Writes a file beside its final path and moves it there once it is complete and synced. Nothing is
+ * left behind where `write` throws or the process exits. Throws `FileExists` where the path exists
+ * and must not be replaced.
  */
 export const writeAtomically = async <T>(
   path: string,
@@ -50,13 +50,13 @@ export const writeAtomically = async <T>(
   }
 };
 
-/** The two files that a process writes before there is one at `path`. */
+/** The two temporary files of a process for `path`. */
 export const unfinishedBy = (path: string, pid: number | undefined): readonly [string, string] => {
   const name = join(dirname(path), `.${basename(path)}.${pid}`);
   return [`${name}.part`, `${name}.aside`];
 };
 
-/** Whether a file of this name was left behind by a process that was killed. */
+/** Whether a file of this name was left behind by a killed process. */
 export const isLeftBehind = (name: string): boolean => {
   const pid = Number(/^\..+\.(\d+)\.(?:part|aside)$/.exec(name)?.[1]);
   if (!(pid > 0)) return false;
@@ -64,7 +64,7 @@ export const isLeftBehind = (name: string): boolean => {
     process.kill(pid, 0);
     return false;
   } catch (error) {
-    // A process of somebody else's is one, too.
+    // Another user's process exists, too.
     return (error as NodeJS.ErrnoException).code === "ESRCH";
   }
 };
@@ -76,7 +76,7 @@ const moveTo = async (
 ): Promise<void> => {
   if (replace) return rename(temporary, path);
   try {
-    // Unlike a renamed file, a linked one takes nobody's place.
+    // Unlike a rename, a link never replaces a file.
     await link(temporary, path);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
@@ -88,7 +88,7 @@ const moveTo = async (
   await rm(temporary);
 };
 
-/** What file systems say that have no links. */
+/** Errors of file systems without links. */
 const withoutLinks: ReadonlySet<string> = new Set([
   "EPERM",
   "ENOTSUP",
@@ -97,7 +97,7 @@ const withoutLinks: ReadonlySet<string> = new Set([
   "EMLINK",
 ]);
 
-/** What is known of a file; undefined where there is none. */
+/** A file's stat; undefined where there is none. */
 export const found = async (path: string) => {
   try {
     return await stat(path, { bigint: true });

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { type Terminal, tellWarning } from "./command.ts";
 
-/** Opens an address in the user's browser; says so where that cannot be done. */
+/** Opens a URL in the user's browser; prints a message where that fails. */
 export const openInBrowser = (address: string, terminal: Terminal): void => {
   const [program, ...args] = openerOn(process.platform, address);
   const complain = (reason: string): void =>
@@ -15,13 +15,13 @@ export const openInBrowser = (address: string, terminal: Terminal): void => {
   child.unref();
 };
 
-/** The program that opens addresses, with its arguments. */
+/** The program that opens URLs, with its arguments. */
 const openerOn = (
   platform: NodeJS.Platform,
   address: string,
 ): readonly [string, ...(readonly string[])] => {
   if (platform === "darwin") return ["open", address];
-  // `start` takes its first quoted argument for a title.
+  // `start` takes its first quoted argument as a title.
   if (platform === "win32") return ["cmd", "/c", "start", '""', address];
   return ["xdg-open", address];
 };

@@ -2,15 +2,13 @@ import { type Memory, megabytes } from "../app/budget.ts";
 import type { Budget, BudgetPart } from "../core/budget.ts";
 import type { LogFields } from "../core/log.ts";
 
-/**
- * All there is to say of a server's memory; `vitrine explain --budget --json` prints it as it is.
- */
+/** Everything about a server's memory; `vitrine explain --budget --json` prints it as it is. */
 export interface ExplainedBudget extends Pick<Budget, "total" | "workers" | "parts" | "taken"> {
   readonly by: Memory["by"];
   readonly warnings: readonly string[];
 }
 
-/** How the memory is divided, as a table for a person: megabytes are millions of bytes. */
+/** The memory budget as a table for people: megabytes of 10^6 bytes. */
 export const budgetText = ({
   total,
   by,
@@ -49,7 +47,7 @@ export const budgetText = ({
   ].join("\n");
 };
 
-/** The budget in one log entry, in megabytes. */
+/** The budget as one log entry, in megabytes. */
 export const budgetFields = ({ total, workers }: Budget): LogFields => ({
   megabytes: Number(megabytes(total)),
   workers,

@@ -10,23 +10,22 @@ import { createDerivatives, type Derivatives } from "../service/caching.ts";
 import { cachingKeys } from "../service/caching-keys.ts";
 import { type ExitCode, type Terminal, tellError, tellWarning, UsageError } from "./command.ts";
 
-/** Where a command works. */
+/** The context of a command. */
 export interface CommandContext {
-  /** As it is called, to begin messages with. */
+  /** Its name, for messages. */
   readonly command: string;
   readonly config: Config;
-  /** Tells of what goes wrong. */
+  /** Reports problems. */
   readonly log: Logger;
-  /** Closes something once the command has come to its end, whatever that is. */
+  /** Closes something when the command ends, however it does. */
   readonly closing: (close: () => Promise<void>) => void;
 }
 
-/** How long a command may take at most, in milliseconds. */
+/** Time limit of a command in milliseconds. */
 const maxMs = 6 * 3_600_000;
 
 /**
- * Does something with the configuration that is named; 1 where that fails, 2 where there is none to
- * follow.
+ * Runs work with the named configuration; 1 where that fails, 2 where the configuration is invalid.
  */
 export const withConfig = async (
   command: string,
@@ -60,11 +59,11 @@ export const withConfig = async (
   }
 };
 
-/** Why a cache in memory cannot be asked. */
+/** Why a cache in memory cannot be accessed. */
 export const unreachable =
   "HeapCache is in the memory of the server's processes, out of reach of commands; a restart empties it, unless HeapCache.persist writes it to a file: remove that while the server is stopped";
 
-/** The derivative cache of the configuration; throws where there is none that can be asked. */
+/** The configured derivative cache; throws where there is none that can be accessed. */
 export const openDerivatives = async ({
   command,
   config,
@@ -83,7 +82,7 @@ export const openDerivatives = async ({
   return derivatives;
 };
 
-/** Tells how long it has run, for people. */
+/** The elapsed time for people. */
 export const stopwatch = (): (() => string) => {
   const began = performance.now();
   return () => `${((performance.now() - began) / 1_000).toFixed(2)} s`;

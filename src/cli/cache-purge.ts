@@ -15,7 +15,7 @@ import { type Exit, type ExitCode, type Terminal, UsageError } from "./command.t
 import { configOption } from "./options.ts";
 import { countOf } from "./words.ts";
 
-/** `vitrine cache purge`: removes what is cached of some images, or of all. */
+/** `vitrine cache purge`: removes cached data of some images, or of all. */
 export const purgeCommand = (terminal: Terminal, exit: Exit) =>
   new Command("purge")
     .summary("remove cached data of some images, or of all")
@@ -70,7 +70,7 @@ interface Choice {
   readonly all?: true | undefined;
 }
 
-/** What to remove: nothing is where nothing is said. */
+/** What to remove: nothing unless stated. */
 const scopesOf = ({ identifier = [], images, infos, all }: Choice): readonly Chosen[] => {
   const chosen: readonly (readonly Chosen[])[] = [
     ...(identifier.length > 0 ? [identifier.map((image) => ({ image }))] : []),
@@ -89,11 +89,11 @@ const scopesOf = ({ identifier = [], images, infos, all }: Choice): readonly Cho
 interface OpenCaches {
   readonly derivatives: Derivatives | undefined;
   readonly files: SourceCopies["files"];
-  /** Whether there is a cache that cannot be asked. */
+  /** Whether there is a cache that cannot be accessed. */
   readonly isInMemory: boolean;
 }
 
-/** Whatever there is to be purged; throws where there is nothing. */
+/** Everything that can be purged; throws where there is nothing. */
 const open = async (place: CommandContext): Promise<OpenCaches> => {
   const { config, log, closing } = place;
   const copies = await createSourceCopies(config, log);
@@ -108,7 +108,7 @@ const open = async (place: CommandContext): Promise<OpenCaches> => {
   return { derivatives: await openDerivatives(place), files, isInMemory };
 };
 
-/** For people: what was removed of what, and from where. */
+/** For people: what was removed, and from where. */
 const removedText = (
   { entries, copies }: Removed,
   {

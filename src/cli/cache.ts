@@ -6,7 +6,7 @@ import type { Exit, Terminal } from "./command.ts";
 import { configOption, jsonOption } from "./options.ts";
 import { countOf } from "./words.ts";
 
-/** `vitrine cache`: the commands about the derivative cache. */
+/** `vitrine cache`: commands for the derivative cache. */
 export const cacheCommand = (terminal: Terminal, exit: Exit) =>
   new Command("cache")
     .summary("purge, sweep or measure the derivative cache")

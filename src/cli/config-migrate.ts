@@ -11,7 +11,7 @@ import { type Exit, type ExitCode, type Terminal, UsageError } from "./command.t
 import { checkSurroundings } from "./related-files-check.ts";
 import { withTitles } from "./style.ts";
 
-/** `vitrine config migrate`: converts a configuration of Cantaloupe's. */
+/** `vitrine config migrate`: converts a Cantaloupe configuration. */
 export const migrateCommand = (terminal: Terminal, exit: Exit) =>
   new Command("migrate")
     .summary("convert a configuration of Cantaloupe")
@@ -70,7 +70,7 @@ interface MigrationInput {
   readonly force: true | undefined;
 }
 
-/** Writes the new file, readable for whom the old one is; whether that was possible. */
+/** Writes the new file, with the old one's permissions; returns whether that was possible. */
 const written = async (
   to: string,
   { path, text, force }: MigrationInput,

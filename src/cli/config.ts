@@ -9,7 +9,7 @@ import { migrateCommand } from "./config-migrate.ts";
 import { configOption } from "./options.ts";
 import { withTitles } from "./style.ts";
 
-/** `vitrine config`: the commands about configuration files. */
+/** `vitrine config`: commands for configuration files. */
 export const configCommand = (terminal: Terminal, exit: Exit) =>
   new Command("config")
     .summary("print, check or migrate a configuration")
@@ -83,7 +83,7 @@ const report = async (
     ...source,
     ...delegate.errors,
   ];
-  // What is wrong already would only be found once more.
+  // Existing faults would only be reported again.
   const connections =
     connect && errors.length === 0
       ? await (await import("./connect-check.ts")).checkConnections(path, env, terminal.signal)

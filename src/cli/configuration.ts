@@ -11,29 +11,26 @@ import type { Config, Snapshot } from "../config/store.ts";
 import { isWorker } from "../supervisor/worker.ts";
 import { type ExitCode, type Terminal, tellError, tellWarning, UsageError } from "./command.ts";
 
-/** What a command line says of the configuration: a folder of images, a file, or nothing. */
+/** The configuration named by a command line: a folder of images, a file, or none. */
 export interface ConfigurationOptions {
   readonly command: string;
   readonly folder: string | undefined;
   readonly config: string | undefined;
 }
 
-/**
- * The files of the configuration as another process took them over; undefined where it cannot be
- * had.
- */
+/** The configuration files as another process applied them; undefined where unavailable. */
 export type Accepted = () => Promise<Chain | undefined>;
 
-/** A configuration that can be followed, and the arguments by which another process finds it. */
+/** A valid configuration, and the arguments by which another process finds it. */
 export interface Configured {
   readonly loaded: ConfigFile;
   readonly args: readonly string[];
 }
 
 /**
- * Loads the configuration that a command line asks for, or one for the samples. Says what is wrong
- * with it; undefined where it cannot be followed. With `accepted`, a file that cannot be followed
- * any more gives way to what it was when another process took it over.
+ * Loads the configuration of a command line, or one for the samples. Prints its faults; undefined
+ * where it is invalid. With `accepted`, a file that has become invalid is replaced by what another
+ * process applied.
  */
 export const configure = async (
   wanted: ConfigurationOptions,
@@ -52,9 +49,9 @@ export const configure = async (
 };
 
 /**
- * Does something by the configuration that a command line names, or else the environment or the
- * working folder; where there is none, by the defaults and what the environment says of single
- * keys. Says what is wrong with it; 2 where it cannot be followed.
+ * Runs work with the configuration named by the command line, the environment or the working
+ * folder; where there is none, with the defaults and environment variables of single keys. Prints
+ * its faults; 2 where it is invalid.
  */
 export const byConfiguration = async (
   named: string | undefined,
@@ -71,18 +68,18 @@ export const byConfiguration = async (
   }
 };
 
-/** A configuration once it is said what is wrong with it; undefined where it cannot be followed. */
+/** A configuration after printing its faults; undefined where it is invalid. */
 const followed = async (
   options: Pick<ConfigOptions, "env" | "path" | "values">,
   terminal: Terminal,
   accepted?: Accepted,
 ): Promise<ConfigFile | undefined> => {
-  // Of several processes one writes the file.
+  // Only one of several processes writes the file.
   const all = { ...options, groups: keyGroups, follows: isWorker() };
   const first = await loadConfig(all);
   const loaded = first.running.errors.length === 0 ? first : await loadBefore(first, all, accepted);
   const { errors, warnings } = loaded.running;
-  // The supervisor has said them for all its workers.
+  // The supervisor has printed them for all its workers.
   if (!isWorker())
     for (const { message, givenWay } of warnings)
       (givenWay ? tellError : tellWarning)(terminal, message);
@@ -95,8 +92,8 @@ const followed = async (
 };
 
 /**
- * The configuration as another process took it over, in the place of one that cannot be followed;
- * that one where there is none.
+ * The configuration as another process applied it, in place of an invalid one; the invalid one
+ * where there is none.
  */
 const loadBefore = async (
   broken: ConfigFile,
@@ -109,7 +106,7 @@ const loadBefore = async (
   return loadConfig({ ...options, accepted: chain });
 };
 
-/** The folder to serve where no configuration says one, with the slash that a prefix needs. */
+/** The folder to serve without a configuration, with the slash that a prefix needs. */
 const pictures = async ({ command, folder }: ConfigurationOptions): Promise<string> => {
   if (folder === undefined) return fileURLToPath(samplesFolder);
   const found = await stat(folder).catch(() => undefined);
@@ -119,12 +116,12 @@ const pictures = async ({ command, folder }: ConfigurationOptions): Promise<stri
   return withSlash(resolve(folder));
 };
 
-/** The project's own images, which come with the package. */
+/** The sample images in the package. */
 const samplesFolder = new URL("../../samples/", import.meta.url);
 
 const withSlash = (folder: string): string => (folder.endsWith(sep) ? folder : folder + sep);
 
-/** What holds where there is no configuration: safe on any machine, and something to look at. */
+/** Settings without a configuration: safe on any machine, with something to look at. */
 const embeddedDefault = (folder: string): Snapshot => ({
   "http.host": "127.0.0.1",
   "endpoint.landing.list": true,

@@ -10,19 +10,16 @@ import { httpDelegateUrl } from "../delegate/http/delegate.ts";
 import { createSource } from "../sources/choosing.ts";
 import { sourceFailureText } from "./failure-report.ts";
 
-/** What came of trying each source, in lines. */
+/** The results of trying each source, in lines. */
 export interface Connections {
   readonly reached: readonly string[];
   readonly unreached: readonly string[];
 }
 
-/** How long a source may take to answer, in milliseconds. */
+/** Time limit of a source's answer in milliseconds. */
 const maxMs = 15_000;
 
-/**
- * Tries whether each source of a configuration can be reached, and its delegate where that is
- * elsewhere.
- */
+/** Tries whether each configured source can be reached, and the delegate where it is remote. */
 export const checkConnections = async (
   path: string,
   env: Environment,
@@ -45,7 +42,7 @@ export const checkConnections = async (
   }
 };
 
-/** Tries all sources at the same time; each has so many milliseconds. */
+/** Tries all sources concurrently, each with the same time limit. */
 export const connectTo = async (
   parts: readonly CheckedSource[],
   signal: AbortSignal,
@@ -62,7 +59,7 @@ interface ConnectionReport {
   readonly line: string;
 }
 
-/** A source, or something else that can say whether it can be reached. */
+/** A source, or another service that can be checked. */
 type CheckedSource = Pick<SourcePart, "name" | "kind"> & {
   readonly source: Pick<SourcePart["source"], "reach">;
 };

@@ -27,37 +27,37 @@ import type { Subject } from "./opened-page.ts";
 import { writePyramid } from "./pyramid.ts";
 import type { PyramidOptions } from "./pyramid-task.ts";
 
-/** What is to become of a file. */
+/** The conversion of a file. */
 export interface Conversion {
   /** The path of a file, or the identifier of an image that `open` opens. */
   readonly from: string;
-  /** Opens what is read; absent where that is a file. Its reader is closed with it. */
+  /** Opens the input; absent for a file. Its reader is closed with it. */
   readonly open?: () => Promise<Pick<RangeReader, "close"> & { readonly reader: RangeReader }>;
-  /** Counted from 1; of a video, the second. The first, or the start, where absent. */
+  /** Counted from 1; of a video, the second. Absent: the first page, or the start. */
   readonly page: number | undefined;
   readonly format: FormatName;
-  /** What it is read, drawn and encoded by, but for limits of time and size. */
+  /** What it is read, rendered and encoded with, except for limits of time and size. */
   readonly config: Config;
-  /** Of formats that have one, 1 to 100; as the configuration says where absent. */
+  /** For formats with a quality, 1 to 100; as configured where absent. */
   readonly quality: number | undefined;
   /** Of TIFF. */
   readonly pyramid: PyramidOptions;
-  /** Told how much is done, 0 to 1, of so many pixels. */
+  /** Called with the progress, 0 to 1, and the number of pixels. */
   readonly onProgress: (share: number, pixels: number) => void;
 }
 
-/** What came of it. */
+/** The result. */
 export interface Converted {
   readonly from: FormatName;
   /** Upright, in pixels. */
   readonly size: Size;
-  /** Of the file that was written. */
+  /** Size of the written file in bytes. */
   readonly bytes: number;
-  /** How many the file has that was read. */
+  /** Number of pages of the input. */
   readonly pages: number;
 }
 
-/** Who converts waits as long as it takes, for files of their own. */
+/** A conversion may take as long as needed, since users convert their own files. */
 const patience = {
   "processor.timeout": 0,
   "processor.pdf.timeout": 3_600,
@@ -172,7 +172,7 @@ const writePicture = async (
   return bytes.length;
 };
 
-/** The page laid down in a file of its own, as stored but for its colours. */
+/** The page in a temporary file, as stored but for its colours. */
 const stage = async (
   { reader, info, plan, page, decoder }: Subject,
   whole: Rect,

@@ -5,18 +5,14 @@ import { FileExists, writeAtomically } from "./atomic-file.ts";
 import { type Conversion, type Converted, convert } from "./conversion.ts";
 import { isOfSource, sourceFailureText } from "./failure-report.ts";
 
-/**
- * A file to convert, and what is to become of it; plain values, which another process understands.
- */
+/** A file to convert, and how; plain data, to be sent to another process. */
 export interface ConvertJob extends Omit<Conversion, "config" | "onProgress" | "open"> {
   readonly to: string;
-  /** Whether a file at `to` is replaced. */
+  /** Whether to replace a file at `to`. */
   readonly force: boolean;
 }
 
-/**
- * Converts a file to another that is there whole or not at all; throws what `failureText` explains.
- */
+/** Converts a file atomically; throws what `failureText` explains. */
 export const convertFile = (
   { to, force, ...conversion }: ConvertJob,
   how: Pick<Conversion, "config" | "onProgress" | "open">,
@@ -26,7 +22,7 @@ export const convertFile = (
     convert({ ...conversion, ...how }, output, signal),
   );
 
-/** What became of a file, for people. */
+/** The result for people. */
 export const summaryOf = (
   { from, size, bytes, pages }: Converted,
   { format, page = 1 }: Pick<ConvertJob, "format" | "page">,
@@ -37,14 +33,14 @@ export const summaryOf = (
 
 const resolveName = (format: FormatName): string => factsOf(format).name;
 
-/** Why a file could not be converted, for people; undefined where the fault is ours. */
+/** Why a file could not be converted, for people; undefined for an internal error. */
 export const failureText = (
   error: unknown,
   { from, to }: Pick<ConvertJob, "from" | "to">,
 ): string | undefined => {
   if (error instanceof FileExists) return `${to}: there is such a file by now; nothing was written`;
   if (!(error instanceof Error)) return undefined;
-  // libvips writes files, too; what it says of a full disk is the cause of a failure to draw.
+  // libvips writes files, too; a full disk is then the cause of a rendering error.
   const full = codeOf(error.cause) === "ENOSPC" ? "ENOSPC" : undefined;
   if (error instanceof ServerError && full === undefined)
     return `${from}: ${isOfSource(error) ? sourceFailureText(error) : error.message}`;

@@ -12,21 +12,21 @@ import { type ConversionOutcome, convertAll } from "./convert-pool.ts";
 import { type Progress, progressOn, silence, timeText } from "./progress.ts";
 import { countOf } from "./words.ts";
 
-/** What is to become of the images of a folder. */
+/** The conversion of a folder. */
 export interface FolderJob extends Omit<ConvertJob, "from" | "to"> {
   /** Folders. */
   readonly from: string;
   readonly to: string;
-  /** Of the outputs, without its dot. */
+  /** File extension of the outputs, without its dot. */
   readonly extension: string;
-  /** Processes that convert at the same time; as many as the machine bears where absent. */
+  /** Number of concurrent processes; absent: as many as the machine allows. */
   readonly workers: number | undefined;
   readonly quiet: boolean;
 }
 
 /**
- * Converts the images of a folder that are not converted yet, and says which could not be. Creates
- * the folders it writes to.
+ * Converts the images of a folder that are not converted yet, and reports failures. Creates the
+ * folders it writes to.
  */
 export const convertFolder = async (
   job: FolderJob,
@@ -132,7 +132,7 @@ const convertPlanned = async (
 const lineOf = (job: ConvertJob, outcome: ConversionOutcome): string =>
   "failed" in outcome ? outcome.failed : `${job.to}: ${summaryOf(outcome.converted, job)}`;
 
-/** How many of those that failed are named at the end. */
+/** Maximum number of failures listed at the end. */
 const maxNamed = 50;
 
 const tellFailed = (failed: readonly string[], terminal: Terminal): void => {
@@ -141,12 +141,12 @@ const tellFailed = (failed: readonly string[], terminal: Terminal): void => {
   if (failed.length > maxNamed) terminal.err(`  and ${failed.length - maxNamed} more\n`);
 };
 
-/** How far a folder is: by the bytes of its images' files, which are known beforehand. */
+/** The progress of a folder: by the sizes of its images' files, which are known in advance. */
 class FolderStanding {
   readonly #progress: Progress;
   readonly #images: number;
   readonly #bytes: number;
-  /** Of what has ended. */
+  /** Of finished files. */
   #done = { bytes: 0, pixels: 0 };
   readonly #underWay = new Map<string, { share: number; bytes: number; pixels: number }>();
   ended = 0;
@@ -190,5 +190,5 @@ const usualWorkers = (): number => {
   return Math.max(1, Math.min(processors, Math.floor(memory / memoryEach)));
 };
 
-/** What a process takes for large images, in bytes. */
+/** Memory of a process for large images in bytes. */
 const memoryEach = 1_073_741_824;

@@ -2,20 +2,20 @@ import type { Snapshot } from "../config/store.ts";
 import type { Converted } from "./conversion.ts";
 import type { ConvertJob } from "./convert-file.ts";
 
-/** What a process that converts is told. */
+/** Messages to a converting process. */
 export type ToConverter =
   | {
       readonly kind: "convert";
       readonly job: ConvertJob;
-      /** The configuration to go by. */
+      /** The configuration to use. */
       readonly values: Snapshot;
     }
   | { readonly kind: "stop" };
 
-/** What it tells. */
+/** Messages from it. */
 export type FromConverter =
   | { readonly kind: "ready" }
-  /** How much of the job under way is done, 0 to 1, of so many pixels. */
+  /** Progress of the current job, 0 to 1, and its number of pixels. */
   | { readonly kind: "progress"; readonly share: number; readonly pixels: number }
   | { readonly kind: "done"; readonly converted: Converted }
   /** For people. */

@@ -4,40 +4,39 @@ import type { FormatName } from "../core/formats.ts";
 import { formatOfExtension } from "../formats/registry.ts";
 import { found, isLeftBehind } from "./atomic-file.ts";
 
-/** An image in a folder, and where it goes. */
+/** An image in a folder, and its output. */
 export interface Planned {
   readonly from: string;
   readonly to: string;
-  /** Of the image's file. */
+  /** Size of the image's file. */
   readonly bytes: number;
 }
 
-/** What is to be done for a folder. */
+/** The work to do for a folder. */
 export interface FolderPlan {
   readonly planned: readonly Planned[];
-  /** Images whose output is there already. */
+  /** Images whose output exists already. */
   readonly done: number;
-  /** Those of them whose output is older than they are. */
+  /** Those whose output is older than the image. */
   readonly outdated: readonly string[];
-  /** Files that are no images, or of formats that are not read here. */
+  /** Files that are not images, or of formats that cannot be read. */
   readonly others: number;
 }
 
 export interface FolderOptions {
-  /** Formats that are read here; files are told by their extensions. */
+  /** Formats that can be read; files are matched by extension. */
   readonly formats: ReadonlySet<FormatName>;
-  /** Of the outputs, without its dot. */
+  /** File extension of the outputs, without its dot. */
   readonly extension: string;
-  /** Whether outputs that are there are made again. */
+  /** Whether existing outputs are made again. */
   readonly force: boolean;
   readonly signal: AbortSignal;
 }
 
 /**
- * Lists the images of a folder and of the folders in it, with an output of the same relative path
- * in the folder `to`, and leaves out those that are done. Hidden files and symbolic links are left
- * out, and so is `to` itself. Two images that differ by their extensions only keep these in the
- * names of their outputs.
+ * Lists the images of a folder and its subfolders, with an output of the same relative path in the
+ * folder `to`, and skips finished ones. Hidden files, symbolic links and `to` itself are skipped.
+ * Two images that differ only in their extensions keep these in the names of their outputs.
  */
 export const planFolder = async (
   from: string,
@@ -71,7 +70,7 @@ export const planFolder = async (
   return { planned, done, outdated, others };
 };
 
-/** Removes what was left in a folder by processes that were killed while they converted. */
+/** Removes temporary files of killed processes from a folder. */
 export const removeLeftBehind = async (folder: string, signal: AbortSignal): Promise<void> => {
   for await (const name of filesIn(folder, { hidden: true, signal }))
     if (isLeftBehind(name.slice(name.lastIndexOf("/") + 1)))
@@ -90,7 +89,7 @@ const collator = new Intl.Collator("en", { numeric: true });
 const byName = (one: string, other: string): number => collator.compare(one, other);
 
 /**
- * The files of a folder and of those in it, as paths below it; `hidden` are those whose names begin
+ * The files of a folder and its subfolders, as relative paths; `hidden` are those whose names begin
  * with a dot.
  */
 async function* filesIn(

@@ -8,25 +8,24 @@ import type { Converted } from "./conversion.ts";
 import type { ConvertJob } from "./convert-file.ts";
 import type { FromConverter, ToConverter } from "./convert-messages.ts";
 
-/** What became of a file. */
+/** The result of a file. */
 export type ConversionOutcome =
   | { readonly converted: Converted }
   /** Why there is no file, for people. */
   | { readonly failed: string };
 
-/** Where those who convert get work, and tell of it. */
+/** Gives jobs to workers and receives their results. */
 export interface ConversionQueue<J extends ConvertJob> {
-  /** The next job; undefined where there is none left. */
+  /** The next job; undefined where none is left. */
   readonly next: () => J | undefined;
-  /** Told how much of a job is done, 0 to 1, of so many pixels. */
+  /** Called with the progress of a job, 0 to 1, and its number of pixels. */
   readonly onProgress: (job: J, share: number, pixels: number) => void;
   readonly onEnd: (job: J, outcome: ConversionOutcome) => void;
 }
 
 /**
- * Works jobs off in so many processes at a time, each converting one file after another: a file
- * that brings its process down costs no other. Ends early, without throwing, when the signal
- * aborts.
+ * Runs jobs in so many processes, each converting one file after another: a file that crashes its
+ * process affects no other. Ends early, without throwing, when the signal aborts.
  */
 export const convertAll = async <J extends ConvertJob>(
   { workers, values }: { readonly workers: number; readonly values: Snapshot },
@@ -52,13 +51,15 @@ export const convertAll = async <J extends ConvertJob>(
   );
 };
 
-/** How long a process may take to put away what it is at, in milliseconds. */
+/** Milliseconds a process has to clean up. */
 const closingMs = 3_000;
 
-/** Images that one process draws at a time: an estimate of the threads that it needs. */
+/**
+ * Maximum number of images that one process renders at a time: an estimate of the threads it needs.
+ */
 const drawn = 1;
 
-/** A process that converts, as seen by the one that started it. */
+/** A converting process, as seen by its parent. */
 class Converter {
   readonly #child: Child;
   readonly #gone: Promise<unknown>;
@@ -67,7 +68,7 @@ class Converter {
   constructor(env: Environment) {
     const variables = workerEnvironment(env, { drawn, allocator: "auto" });
     this.#child = startChild(new URL("./convert-worker", import.meta.url), [], env, variables);
-    // What goes wrong is told by the end of it.
+    // Its exit reports any problem.
     this.#child.on("error", () => {});
     this.#gone = new Promise((resolve) =>
       this.#child.once("exit", (how: unknown) => {

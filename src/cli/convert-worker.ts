@@ -7,11 +7,11 @@ import type { FromConverter, ToConverter } from "./convert-messages.ts";
 const stop = new AbortController();
 
 const tell = (message: FromConverter): void => {
-  // Who started it may be gone.
+  // The parent may be gone.
   if (process.connected) process.send?.(message);
 };
 
-/** How long what cannot be interrupted may keep the process, in milliseconds. */
+/** Milliseconds for which uninterruptible work may delay the exit. */
 const lingerMs = 500;
 
 const end = (): void => {
@@ -33,7 +33,7 @@ const work = async (job: ConvertJob, values: Snapshot): Promise<void> => {
   }
 };
 
-// A terminal tells all its processes; the one that started this one says what follows from it.
+// A terminal signals all its processes; the parent decides what follows.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => {});
 process.on("disconnect", end);
 process.on("message", (message: ToConverter) => {

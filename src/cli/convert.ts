@@ -17,10 +17,7 @@ import { type Input, openInput, resolveName } from "./input.ts";
 import { configOption, identifierOption, integer } from "./options.ts";
 import { progressOn, silence } from "./progress.ts";
 
-/**
- * `vitrine convert IN OUT`: makes a pyramid, or an image in any format that is written, of any
- * that is read.
- */
+/** `vitrine convert IN OUT`: converts any readable image to a pyramid or another format. */
 export const convertCommand = (terminal: Terminal, exit: Exit) =>
   new Command("convert")
     .summary("make tiled pyramids, or images in another format")
@@ -140,7 +137,7 @@ const fileRun = async (input: Input, to: string, options: Options): Promise<Conv
   if (format === undefined)
     throw new UsageError(`convert: expected OUT to end in ${endingsText()}; got '${to}'`);
   const job = jobOf(resolveName(input), to, { ...options, writes: format });
-  // At the end, this would be told rather late.
+  // At the end, this error would come rather late.
   if (!job.force && (await found(to)) !== undefined)
     throw new UsageError(`convert: '${to}' exists already; --force replaces it`);
   return (config, terminal) =>
@@ -176,7 +173,8 @@ const convertOne = async (
     progress.end();
     if (signal.aborted) {
       err(`${job.to}: interrupted; nothing was written\n`);
-      // libvips ends what it is at, which may take long, and what comes of it is not wanted.
+      // libvips finishes its current operation, which may take long, and whose result is not
+      // needed.
       setTimeout(() => process.exit(1), lingerMs).unref();
       return 1;
     }
@@ -187,7 +185,7 @@ const convertOne = async (
   }
 };
 
-/** How long what cannot be interrupted may keep the process, in milliseconds. */
+/** Milliseconds for which uninterruptible work may delay the exit. */
 const lingerMs = 500;
 
 const jobOf = (
@@ -234,7 +232,7 @@ const checkFiles = async (from: string | undefined, to: string): Promise<void> =
     throw new UsageError(`convert: expected two files, but '${from}' and '${to}' are the same`);
 };
 
-/** The format of files with an ending (without its dot), where it is written; else undefined. */
+/** The writable format of a file extension (without its dot), or undefined. */
 const writtenFormat = (extension: string): FormatName | undefined => {
   const format = formatOfExtension(extension);
   return format !== undefined && factsOf(format).maxSide > 0 ? format : undefined;

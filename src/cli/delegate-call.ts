@@ -17,7 +17,7 @@ import { singleFile } from "../sources/file-reader.ts";
 import { type ExitCode, type Terminal, tellError, tellWarning, UsageError } from "./command.ts";
 import { type Which, withDelegate } from "./delegate-opening.ts";
 
-/** A call as the command line asks for it. */
+/** A delegate call from the command line. */
 export interface DelegateCall extends Which {
   readonly method: DelegateMethod;
   readonly identifier: string;
@@ -58,8 +58,8 @@ const sentText = (choice: ContextChoice): string => {
 };
 
 /**
- * Calls a method and prints what it answered; 1 where that is not accepted, 2 where the delegate
- * cannot be loaded or reached.
+ * Calls a method and prints its result; 1 where that is invalid, 2 where the delegate cannot be
+ * loaded or reached.
  */
 export const callScript = (asked: DelegateCall, terminal: Terminal): Promise<ExitCode> =>
   withDelegate(asked, terminal, {
@@ -81,7 +81,7 @@ export const callScript = (asked: DelegateCall, terminal: Terminal): Promise<Exi
       }),
   });
 
-/** Stands where the log has a request. */
+/** Takes the place of a request in the log. */
 const id = "vitrine delegate call";
 
 const unlessUnreachable = async (
@@ -119,7 +119,7 @@ const called = async (
   }
 };
 
-/** A check that keeps the answer, whatever becomes of it. */
+/** A validator that keeps the result, valid or not. */
 const noting = (check: AnswerCheck<unknown>) => {
   let text = "";
   const noted: AnswerCheck<{ readonly understood: unknown }> = {
@@ -136,7 +136,7 @@ const noting = (check: AnswerCheck<unknown>) => {
 const stackOf = (cause: unknown): string =>
   cause instanceof Error ? `${(cause.stack ?? "").replace(/\?vitrine-[a-z]+=\d+/g, "")}\n` : "";
 
-/** What is known of a request for information before the image was opened. */
+/** The context of an information request before the image is opened. */
 const factsOf = async (
   { identifier, clientIp, image, header = {}, cookie = {} }: DelegateCall,
   signal: AbortSignal,
@@ -153,7 +153,7 @@ const factsOf = async (
   };
 };
 
-/** What is embedded in a file; nothing where none is named. */
+/** The metadata of a file; empty where none is named. */
 const embeddedIn = async (
   file: string | undefined,
   signal: AbortSignal,
@@ -170,8 +170,7 @@ const embeddedIn = async (
 };
 
 /**
- * What the methods for meta-identifiers are given; undefined for the options that the others are
- * given.
+ * The argument of the methods for meta-identifiers; undefined for other methods, which get options.
  */
 const argumentOf = (method: DelegateMethod, identifier: string): unknown => {
   if (method === "deserialize_meta_identifier") return identifier;

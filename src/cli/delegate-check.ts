@@ -8,8 +8,7 @@ import { loadScript, rubySettings } from "../delegate/loading.ts";
 import { locateScript } from "../delegate/locate.ts";
 
 /**
- * Loads the delegate of a configuration file, where it is switched on; what is wrong with it, and
- * what is odd.
+ * Loads the delegate of a configuration file, where it is enabled; reports its faults and oddities.
  */
 export const checkConfiguredDelegate = async (
   path: string,

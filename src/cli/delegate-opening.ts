@@ -14,21 +14,21 @@ import { askedBy } from "../sources/ruby-web.ts";
 import { type ExitCode, type Terminal, UsageError } from "./command.ts";
 import { byConfiguration } from "./configuration.ts";
 
-/** Which delegate is meant: a file, an address, or that of a configuration. */
+/** Selects a delegate: a file, a URL, or the configured one. */
 export interface Which {
   readonly file: string | undefined;
   readonly config?: string | undefined;
 }
 
-/** What is done with a delegate, be it one or the other. */
+/** What is done with a delegate of either kind. */
 export interface Uses {
   /** One in a file, which is closed afterwards; each call may take so many seconds. */
   readonly script: (loaded: LoadedScript, seconds: number) => Promise<ExitCode>;
-  /** One over HTTP, of which nothing was asked yet. */
+  /** One over HTTP, not contacted yet. */
   readonly service: (delegate: HttpDelegate, url: URL) => Promise<ExitCode>;
 }
 
-/** Does something with a delegate. */
+/** Runs work with a delegate. */
 export const withDelegate = async (
   which: Which,
   terminal: Terminal,
@@ -73,7 +73,7 @@ export const withDelegate = async (
   });
 };
 
-/** What a delegate writes is no result. */
+/** A delegate's output is not part of the result. */
 const toTerminal = ({ err }: Terminal): Logger => {
   const write = (message: string): void => err(`${message}\n`);
   return { trace: write, debug: write, info: write, warn: write, error: write };

@@ -1,6 +1,6 @@
 import { extname } from "node:path";
 
-/** A commented delegate to begin with, in the language that the name of its file asks for. */
+/** A commented sample delegate, in the language of its file's extension. */
 export const sampleDelegate = (file: string): string => {
   const ending = extname(file).toLowerCase();
   if (ending === ".ts" || ending === ".mts") return sample;

@@ -8,7 +8,7 @@ import { temporaryFolder } from "../../test/temporary-folder.ts";
 import { run } from "./program.ts";
 import { styleFor } from "./style.ts";
 
-/** What a command line writes, and its exit code. */
+/** The output of a command line, and its exit code. */
 const ran = async (...args: readonly string[]) => {
   let [out, err] = ["", ""];
   const code = await run(args, {

@@ -5,7 +5,7 @@ import { methodMeantBy, methodNamed } from "../delegate/script/methods.ts";
 import { type Exit, type ExitCode, type Terminal, tellError, UsageError } from "./command.ts";
 import { configOption } from "./options.ts";
 
-/** `vitrine delegate`: the commands for those who write a delegate. */
+/** `vitrine delegate`: commands for developing a delegate. */
 export const delegateCommand = (terminal: Terminal, exit: Exit) =>
   new Command("delegate")
     .summary("begin, check or try a delegate")

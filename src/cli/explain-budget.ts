@@ -12,7 +12,7 @@ import { type ExitCode, type Terminal, tellError } from "./command.ts";
 import { byConfiguration } from "./configuration.ts";
 
 /**
- * `vitrine explain --budget`: how the server would divide the memory there is. 2 where that is too
+ * `vitrine explain --budget`: how the server would divide the available memory. 2 where that is too
  * little to start.
  */
 export const explainBudget = (

@@ -18,7 +18,7 @@ export interface ExplainRequest {
   readonly host: string;
 }
 
-/** What the command line says besides. */
+/** Options of the command line. */
 export interface ExplainOptions {
   readonly folder: string | undefined;
   readonly config?: string | undefined;
@@ -27,15 +27,15 @@ export interface ExplainOptions {
 }
 
 /**
- * Writes how the server would answer a request; 1 where it would refuse it, 2 without a
- * configuration to follow.
+ * Prints how the server would answer a request; 1 where it would refuse it, 2 without a valid
+ * configuration.
  */
 export const explain = async (
   asked: ExplainRequest,
   { folder, config, do: twice, json }: ExplainOptions,
   terminal: Terminal,
 ): Promise<ExitCode> => {
-  // The large sample image, should it be under way, is not waited for.
+  // Does not wait for the large sample image to be built.
   const ended = new AbortController();
   const signal = AbortSignal.any([terminal.signal, ended.signal]);
   try {
@@ -79,12 +79,12 @@ const explainRequest = async (
       access: seen.access,
       close: async () => {},
     },
-    // What a worker may do, not what the whole machine may.
+    // The limits of a worker, not of the whole machine.
     workers: configuredWorkers(config, memoryFor(config, here), here),
     around: seen,
   });
   try {
-    // Before anything else, so that the first time is one of a server that knows nothing yet.
+    // Before anything else, so that the first run meets a server that knows nothing yet.
     const runs = twice ? [await timed(app, asked, seen), await timed(app, asked, seen)] : undefined;
     seen.reset();
     seen.wantAll();
@@ -92,14 +92,14 @@ const explainRequest = async (
     const { prepared, known, access, reading } = seen.last();
     return explanationOf({
       url: asked.url,
-      // A HEAD request is not told what is wrong.
+      // The response to HEAD has no body with the error.
       answer: answer.statusCode < 400 ? answer : await ask(app, asked, "GET", asJson),
       identifier: access?.identifier,
       known: prepared?.image ?? known,
       prepared,
       explanation: prepared && (await app.explain(prepared, terminal.signal)),
       runs,
-      // The runs have learned of it already.
+      // The runs have read it already.
       requested: runs ? undefined : reading.requested,
     });
   } finally {
@@ -107,7 +107,7 @@ const explainRequest = async (
   }
 };
 
-/** A log entry on a source that failed, with the reason. */
+/** A log entry on a source's error, with the reason. */
 const withCause = (message: string, { error }: LogFields = {}): string =>
   isOfSource(error) ? `${message}: ${sourceFailureText(error)}` : message;
 

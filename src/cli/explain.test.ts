@@ -109,7 +109,7 @@ describe("vitrine explain", () => {
     },
   ])("says that $what is $way, and that is how it is answered", async (expected) => {
     const { url, way, reading, reasons } = expected;
-    // Without threads libvips draws what they would have.
+    // Without threads libvips renders what they would have.
     const here = threaded || way === "stored" ? way : "drawn";
     const found = await explained(url, "--do");
     expect(found).toMatchObject({ way: here, reading, ...(here === way ? reasons : {}) });

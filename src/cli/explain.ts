@@ -5,7 +5,8 @@ import type { ExplainRequest } from "./explain-request.ts";
 import { configOption, jsonOption } from "./options.ts";
 
 /**
- * `vitrine explain URL`: how the server would answer a request, by the functions it answers with.
+ * `vitrine explain URL`: how the server would answer a request, determined by the functions that
+ * serve it.
  */
 export const explainCommand = (terminal: Terminal, exit: Exit) =>
   new Command("explain")

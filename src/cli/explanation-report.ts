@@ -5,7 +5,7 @@ import { factsOf, formatNamed } from "../formats/registry.ts";
 import { libvips, ours } from "../formats/shared/index.ts";
 import type { Explained, ExplainedRun } from "./explanation.ts";
 
-/** An explanation as lines for a person. */
+/** An explanation as lines for people. */
 export const reportOf = (explained: Explained): string =>
   [
     ...answerLines(explained),
@@ -125,11 +125,11 @@ const ways = {
 } as const;
 
 /**
- * Who opens a local file without being counted: what reads the format, or else what is handed a
- * file that is read here first.
+ * What opens a local file directly, so that its reads are not counted: the reader of the format, or
+ * the decoder of a file that is read here first.
  */
 const openers = (format: FormatName | undefined): string => {
-  // Of these FFmpeg takes the frames.
+  // Of these FFmpeg reads the frames.
   if (format === "avif") return "libvips or FFmpeg";
   if (format === "heic") return "FFmpeg";
   const reader = format === undefined ? undefined : formatNamed(format)?.reader;

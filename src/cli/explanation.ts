@@ -11,7 +11,7 @@ import type { KnownImage } from "../service/known.ts";
 import type { Prepared } from "../service/prepared.ts";
 import type { RecordedRead } from "./request-recorder.ts";
 
-/** All there is to say of a request; `vitrine explain --json` prints it as it is. */
+/** The explanation of a request; `vitrine explain --json` prints it as it is. */
 export interface Explained {
   readonly url: string;
   readonly answer: {
@@ -19,21 +19,21 @@ export interface Explained {
     readonly type?: string;
     readonly etag?: string;
     readonly lastModified?: string;
-    /** Of a redirect. */
+    /** Target of a redirect. */
     readonly location?: string;
-    /** What is wrong with the request. */
+    /** The fault of the request. */
     readonly message?: string;
   };
   readonly image?: {
     readonly identifier?: string;
     readonly source: {
-      /** The file that is read; of an image elsewhere its copy, where there is one. */
+      /** The file that is read; of a remote image its copy, where there is one. */
       readonly path?: string;
-      /** Where the image lies, without credentials; absent where the source does not say. */
+      /** Location of the image, without credentials; absent where the source does not say. */
       readonly place?: string;
       /**
-       * What was asked of remote servers to learn of the image; absent where the source is local,
-       * or where there are `runs`.
+       * Requests to remote servers for the image's info; absent where the source is local, or where
+       * there are `runs`.
        */
       readonly requested?: Traffic;
       readonly bytes: number;
@@ -43,10 +43,10 @@ export interface Explained {
     readonly format: FormatName;
     readonly pages: number;
   };
-  /** The page that an image is of; pages count from 1. */
+  /** The page of the image, counted from 1. */
   readonly page?: { readonly number: number; readonly size: Size; readonly colour: Colour };
   readonly plan?: Plan;
-  /** The derivative's key. */
+  /** The derivative's cache key. */
   readonly key?: string;
   readonly way?: Explanation["way"];
   readonly notStored?: string;
@@ -65,11 +65,11 @@ export interface Explained {
     readonly bytes: number;
   };
   readonly cost?: Explanation["cost"];
-  /** How it went: the first time, and once more. */
+  /** Two runs: the first one, and a repetition. */
   readonly runs?: readonly ExplainedRun[];
 }
 
-/** How a request went. */
+/** The course of a request. */
 export interface ExplainedRun {
   readonly status: number;
   readonly bytes: number;
@@ -79,7 +79,7 @@ export interface ExplainedRun {
   readonly read: RecordedRead;
 }
 
-/** What an explanation is put together from. */
+/** The inputs of an explanation. */
 export interface Findings {
   readonly url: string;
   readonly answer: {
@@ -95,7 +95,7 @@ export interface Findings {
   readonly requested: Traffic | undefined;
 }
 
-/** Puts together what is known of a request. */
+/** Assembles an explanation. */
 export const explanationOf = (findings: Findings): Explained => {
   const { url, answer, identifier, known, prepared, explanation, runs, requested } = findings;
   const { place } = known?.object ?? {};

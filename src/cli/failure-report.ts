@@ -2,16 +2,16 @@ import { masked } from "../config/masked.ts";
 import { ServerError } from "../core/errors.ts";
 import { chainOf, diagnose } from "../sources/diagnosis.ts";
 
-/** Failures of storage: what a client is told of them does not help whoever runs the server. */
+/** Errors of storage: their messages for clients do not help operators. */
 const ofSources: ReadonlySet<string> = new Set(["upstream", "late", "denied"]);
 
-/** Whether a failure is one of storage, of which there is more to say than its message. */
+/** Whether an error is one of storage, which has more details than its message. */
 export const isOfSource = (error: unknown): boolean =>
   error instanceof ServerError && ofSources.has(error.failure) && error.cause !== undefined;
 
 /**
- * Why a source failed, for whoever runs a command: in plain words, with what to do about it and
- * what the library said. Passwords and signatures are masked.
+ * Why a source failed, for users of a command: in plain words, with the remedy and the library's
+ * message. Passwords and signatures are masked.
  */
 export const sourceFailureText = (error: unknown): string => {
   const { found, advice } = diagnose(error);
@@ -23,7 +23,7 @@ export const sourceFailureText = (error: unknown): string => {
   ].join(" ");
 };
 
-/** What the library said: the message of the cause that lies deepest. */
+/** The library's message: that of the innermost cause. */
 const detailOf = (error: unknown): string | undefined => {
   const chain = chainOf(error);
   const message = chain.map((one) => one.message.trim()).findLast((text) => text !== "");

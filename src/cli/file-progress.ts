@@ -1,12 +1,12 @@
 import { readdir, readFile, readlink, realpath, stat } from "node:fs/promises";
 
-/** Told how much of a work is done, 0 to 1. */
+/** Called with the progress, 0 to 1. */
 export type Tell = (share: number) => void;
 
-/** Between two looks, in milliseconds. */
+/** Polling interval in milliseconds. */
 const lookMs = 200;
 
-/** Tells how far a work is that writes a file of about so many bytes, by the file's length. */
+/** Reports the progress of writing a file of about so many bytes, by its current length. */
 export const whileWriting = <T>(
   path: string,
   bytes: number,
@@ -15,8 +15,8 @@ export const whileWriting = <T>(
 ): Promise<T> => looking(work, tell, async () => (await stat(path)).size / bytes);
 
 /**
- * Tells how far a work is that reads a file of so many bytes from its beginning to its end, by
- * where the process is in it. Only Linux says that; elsewhere nothing is told.
+ * Reports the progress of reading a file sequentially, by the process's position in it. Linux only;
+ * elsewhere nothing is reported.
  */
 export const whileReading = async <T>(
   path: string,
@@ -37,7 +37,7 @@ const looking = async <T>(
   const timer = setInterval(async () => {
     if (isLooking) return;
     isLooking = true;
-    // The file need not be there yet.
+    // The file need not exist yet.
     const share = Math.min(1, await look().catch(() => 0));
     isLooking = false;
     if (share <= furthest || ended) return;
@@ -55,13 +55,13 @@ const looking = async <T>(
 
 const descriptors = "/proc/self/fd";
 
-/** How far this process has read an open file. */
+/** This process's position in an open file. */
 const positionIn = async (path: string): Promise<number | undefined> => {
   for (const name of await readdir(descriptors)) {
     if ((await readlink(`${descriptors}/${name}`).catch(() => "")) !== path) continue;
     const about = await readFile(`/proc/self/fdinfo/${name}`, "latin1");
     const position = Number(/^pos:\s*(\d+)/m.exec(about)?.[1]);
-    // Others may have it open who only read at positions.
+    // Other descriptors may read at explicit positions only.
     if (position > 0) return position;
   }
   return undefined;

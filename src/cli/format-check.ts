@@ -9,17 +9,14 @@ import { videoKeys } from "../formats/video/keys.ts";
 import { limitKeys } from "../iiif/limits.ts";
 import { lackLines } from "./formats-report.ts";
 
-/**
- * What a configuration asks for of formats and cannot be had here, and what cannot be had in any
- * case.
- */
+/** Configured formats that are unavailable here, and formats that are unavailable in any case. */
 export interface FormatCheck {
   readonly warnings: readonly ConfigurationProblem[];
   /** Whole sentences. */
   readonly unavailable: readonly string[];
 }
 
-/** Checks the formats that a configuration file asks for against what there is on this machine. */
+/** Compares the formats that a configuration file uses with those available on this machine. */
 export const checkFormats = async (path: string, env: Environment): Promise<FormatCheck> => {
   const loaded = await loadConfig({ groups: keyGroups, env, path });
   try {
@@ -30,7 +27,7 @@ export const checkFormats = async (path: string, env: Environment): Promise<Form
         ...lostPrograms(settings()["FfmpegProcessor.path_to_binaries"], found),
         ...settings()["endpoint.iiif.preferred_formats"].flatMap((name) => unwritten(name, found)),
       ],
-      // Whoever has left something off knows that.
+      // Disabled deliberately.
       unavailable: lackLines(found.filter(({ read }) => read.lacks?.kind !== "key")),
     };
   } finally {

@@ -1,7 +1,7 @@
 import type { Ability, Availability } from "../formats/availability.ts";
 import { lackAdvice } from "../formats/shared/index.ts";
 
-/** One line for each format, and below what is missing. */
+/** One line for each format, followed by what is missing. */
 export const formatTable = (found: readonly Availability[]): string => {
   const rows = [
     ["format", "", "read by", "written by"],
@@ -26,7 +26,7 @@ export const formatTable = (found: readonly Availability[]): string => {
 const abilityText = ({ available, by, version }: Ability): string =>
   available ? [by, version].filter((part) => part).join(" ") : "-";
 
-/** What is missing, each once, with the formats that wait for it, for people. */
+/** What is missing, each item once, with the formats that need it, for people. */
 export const lackLines = (found: readonly Availability[]): readonly string[] => {
   const waiting = new Map<string, string[]>();
   const add = (verb: string, name: string, { lacks }: Ability): void => {

@@ -7,8 +7,8 @@ import { type Exit, type ExitCode, type Terminal, tellError } from "./command.ts
 import { configOption, jsonOption } from "./options.ts";
 
 /**
- * `vitrine formats`: which formats are read and written here, by what, and what is missing for the
- * rest.
+ * `vitrine formats`: which formats can be read and written, by which codec, and what is missing for
+ * the rest.
  */
 export const formatsCommand = (terminal: Terminal, exit: Exit) =>
   new Command("formats")

@@ -9,8 +9,8 @@ import { singleFile } from "../sources/file-reader.ts";
 import { type Terminal, tellWarning } from "./command.ts";
 
 /**
- * What a command reads: a file, or an image of the configured source, by the configuration that the
- * command line names.
+ * The input of a command: a file, or an image of the source in the configuration that the command
+ * line names.
  */
 export type Input =
   | { readonly path: string }
@@ -19,16 +19,16 @@ export type Input =
 /** An input that can be read; `close` must be called. */
 export interface OpenedInput {
   readonly reader: RangeReader;
-  /** Where an image of a source lies, and what was requested for it so far; absent for files. */
+  /** The location of a source's image, and the requests for it so far; absent for files. */
   readonly origin?: () => InputOrigin;
   close(): Promise<void>;
 }
 
-/** Where an image of a source lies. */
+/** The location of a source's image. */
 export interface InputOrigin {
   /** Without credentials; absent where the source does not say. */
   readonly place?: string;
-  /** Absent where it is local. */
+  /** Absent for a local source. */
   readonly requested?: Traffic;
 }
 

@@ -14,7 +14,7 @@ import { type Input, type InputOrigin, openInput, resolveName } from "./input.ts
 import { metadataLines } from "./metadata-report.ts";
 import { countOf } from "./words.ts";
 
-/** Writes what the server sees in a file or an image of its source; 1 where it is not read. */
+/** Prints what the server sees in a file or an image of its source; 1 where it cannot be read. */
 export const inspect = async (
   input: Input,
   {
@@ -35,10 +35,10 @@ export const inspect = async (
   }
 };
 
-/** What is told of a file. */
+/** The details of a file. */
 interface Seen extends ImageInfo {
   readonly metadata: Metadata;
-  /** Of an image of the source. */
+  /** For an image of the source. */
   readonly source?: InputOrigin;
 }
 

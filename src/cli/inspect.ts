@@ -32,7 +32,7 @@ icc, native, problems }, source: { place, requested } }; rationals are
       exit(code);
     });
 
-/** What is to be inspected; throws where it is not exactly one thing. */
+/** The input to inspect; throws unless there is exactly one. */
 const inputOf = async (
   path: string | undefined,
   {

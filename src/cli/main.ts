@@ -7,12 +7,12 @@ import { styleFor } from "./style.ts";
 const stop = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const)
   process.on(signal, () => {
-    // Whoever asks twice does not want to wait.
+    // A second signal means: at once.
     if (stop.signal.aborted) process.exit(1);
     stop.abort();
   });
 
-// A reader that has seen enough, as `head` has, must end neither a command nor the server in a
+// A reader that closes early, as `head` does, must end neither a command nor the server with a
 // crash.
 let unwritten = false;
 for (const stream of [process.stdout, process.stderr])
@@ -31,13 +31,13 @@ const { getOutHasColors, getErrHasColors } = new Command().configureOutput();
 const terminal: Terminal = {
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
-  // Only commands that read it open it.
+  // Opened only by commands that read it.
   get input() {
     return process.stdin;
   },
   outStyle: styleFor(getOutHasColors?.() ?? false),
   errStyle: styleFor(getErrHasColors?.() ?? false),
-  // Some terminals do not know how wide they are.
+  // Some terminals do not know their width.
   outColumns: process.stdout.isTTY ? process.stdout.columns || 80 : undefined,
   errColumns: process.stderr.isTTY ? process.stderr.columns || 80 : undefined,
   signal: stop.signal,

@@ -5,7 +5,7 @@ import { loadConfig } from "../config/file.ts";
 import { machine } from "../config/machine.ts";
 import type { ConfigurationProblem } from "../config/problems.ts";
 
-/** What of a configuration file does not go with the memory of this machine. */
+/** Settings of a configuration file that do not fit this machine's memory. */
 export const checkMemory = async (
   path: string,
   env: Environment,

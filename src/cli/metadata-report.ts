@@ -5,7 +5,7 @@ const longestValue = 72;
 const maxValues = 8;
 const maxRows = 40;
 
-/** What a file says beside its pixels, in lines for people: short, with `--json` for all of it. */
+/** A file's metadata in lines for people, shortened; `--json` shows all of it. */
 export const metadataLines = (metadata: Metadata): string[] => {
   const { exif, iptc, xmp, icc, native, problems } = metadata;
   const { makerNoteBytes, ...directories } = exif ?? {};
@@ -26,7 +26,7 @@ export const metadataLines = (metadata: Metadata): string[] => {
 
 type ReportRows = readonly (readonly [name: string, value: Value])[];
 
-/** The name stands on a line of its own, so that what is in it can be aligned. */
+/** The name is on a line of its own, so that its content can be aligned. */
 const section = (name: string, rows: ReportRows): string[] => {
   if (rows.length === 0) return [];
   const shown = rows
@@ -43,7 +43,7 @@ const section = (name: string, rows: ReportRows): string[] => {
 const profileRows = (icc: IccProfile): ReportRows =>
   Object.entries(icc).filter(([, value]) => value !== "");
 
-/** Of the directories of a TIFF the first one alone: the others mostly repeat it. */
+/** Of the directories of a TIFF only the first one: the others mostly repeat it. */
 const nativeRows = (fields: readonly NativeField[]): ReportRows => {
   const shown = fields.filter(({ directory = 0 }) => directory === 0);
   const further = fields.length - shown.length;
@@ -79,7 +79,7 @@ const short = (value: Value): string => {
 const item = (value: Value): string =>
   typeof value === "object" ? `(${nested(value)})` : `${value}`;
 
-/** What lies deeper is told by its size: a line has no room for it. */
+/** Nested values are shown as their size: a line has no room for them. */
 const nested = (value: Exclude<Value, string | number>): string => {
   if (!isList(value)) return `${Object.keys(value).length} fields`;
   const isFlat = value.length <= 4 && value.every((one) => typeof one !== "object");
@@ -88,7 +88,7 @@ const nested = (value: Exclude<Value, string | number>): string => {
 
 const isList = (value: Value): value is readonly Value[] => Array.isArray(value);
 
-/** Without what could move a terminal's cursor or turn its text round. */
+/** Without characters that could move a terminal's cursor or reverse its text. */
 const oneLine = (text: string, max: number): string => {
   const plain = text
     .slice(0, max + 1)

@@ -3,7 +3,7 @@ import type { Plan } from "../core/plan.ts";
 import type { RangeReader } from "../core/range-reader.ts";
 import type { Decoder } from "../formats/shared/index.ts";
 
-/** A page of an open file, and how parts of it are drawn. */
+/** A page of an open file, and how parts of it are rendered. */
 export interface Subject {
   readonly reader: RangeReader;
   readonly info: ImageInfo;

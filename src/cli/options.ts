@@ -1,13 +1,13 @@
 import { InvalidArgumentError, Option } from "@commander-js/extra-typings";
 
-/** `--config FILE`, of every command that goes by a configuration. */
+/** `--config FILE`, of every command that uses a configuration. */
 export const configOption = () =>
   new Option(
     "-c, --config <file>",
     "configuration file (default: $VITRINE_CONFIG, or vitrine.properties in this folder)",
   );
 
-/** `--identifier ID`, of commands that read a file or else an image of the configured source. */
+/** `--identifier ID`, of commands that read a file or an image of the configured source. */
 export const identifierOption = () =>
   new Option(
     "-i, --identifier <id>",
@@ -17,7 +17,7 @@ export const identifierOption = () =>
 /** `--json`, of every command that reports something. */
 export const jsonOption = () => new Option("--json", "print the report as JSON");
 
-/** Parses an integer within bounds, and perhaps a multiple of something. */
+/** Parses an integer within bounds, optionally a multiple of a number. */
 export const integer =
   (
     min: number,

@@ -9,7 +9,8 @@ import { createOverlayClient } from "../overlays/client.ts";
 import { createOverlays } from "../overlays/overlays.ts";
 
 /**
- * Tries the overlay and the watermarks of a configuration file; what keeps images from being shown.
+ * Tries the overlay and the watermarks of a configuration file; returns what keeps images from
+ * being served.
  */
 export const checkOverlay = async (
   path: string,

@@ -4,10 +4,10 @@ import { expect, it } from "vitest";
 
 const isLinux = process.platform === "linux";
 
-/** Below whatever priority the tests themselves run at. */
+/** Below the priority of the tests themselves. */
 const lowered = getPriority() + 7;
 
-/** In a process of its own: a priority that was lowered cannot be raised again. */
+/** In a process of its own: a lowered priority cannot be raised again. */
 const priorities = (threads: number): { found: number; pool: number[]; main: number } => {
   const script = `
     import { readlink } from "node:fs";

@@ -3,7 +3,7 @@ import { expect, test, vi } from "vitest";
 import { run } from "./program.ts";
 import { styleFor } from "./style.ts";
 
-/** What a command line writes, and its exit code. */
+/** The output of a command line, and its exit code. */
 const ran = async (...args: readonly string[]) => {
   let [out, err] = ["", ""];
   const code = await run(args, {
@@ -22,7 +22,7 @@ const ran = async (...args: readonly string[]) => {
   return { code, out, err };
 };
 
-/** Every command with a help of its own. */
+/** Every command with its own help. */
 const commands = [
   "serve",
   "config",

@@ -15,7 +15,7 @@ import { signCommand } from "./sign.ts";
 import { styleFor } from "./style.ts";
 import { userCommand } from "./user.ts";
 
-/** Runs a command line, without the program's own name; returns the exit code. Never throws. */
+/** Runs a command line, without the program's name; returns the exit code. Never throws. */
 export const run = async (args: readonly string[], terminal: Terminal): Promise<ExitCode> => {
   let code: ExitCode = 0;
   const program = createProgram(terminal, (given) => {
@@ -29,17 +29,17 @@ export const run = async (args: readonly string[], terminal: Terminal): Promise<
     await program.parseAsync(withoutHelpCommand(args, program), { from: "user" });
     return code;
   } catch (error) {
-    // Commander has written its message.
+    // Commander has printed its message.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     const message = masked(error instanceof Error ? error.message : String(error));
     terminal.err(`${terminal.errStyle("error", "vitrine:")} ${message}\n`);
     if (error instanceof UsageError) terminal.err(`${advice}\n`);
-    // Our own failures at this place are configurations that cannot be followed.
+    // Our own errors here are invalid configurations.
     return error instanceof UsageError || error instanceof ServerError ? 2 : 1;
   }
 };
 
-/** `help a b` as `a b --help`: commander's own `help` takes one word only. */
+/** Turns `help a b` into `a b --help`: commander's own `help` takes one word only. */
 const withoutHelpCommand = (
   args: readonly string[],
   program: CommandUnknownOpts,
@@ -49,18 +49,18 @@ const withoutHelpCommand = (
   const words: string[] = [];
   let { commands } = program;
   for (const word of args.slice(1)) {
-    // Behind a command without commands of its own, there is nothing more to look for.
+    // After a command without subcommands, there is nothing more to match.
     if (commands.length === 0) break;
     words.push(word);
     const found = commands.find((command) => command.name() === word);
-    // Parsing says that there is no such command.
+    // Parsing reports an unknown command.
     if (found === undefined) return words;
     commands = found.commands;
   }
   return [...words, "--help"];
 };
 
-/** Columns of help and messages: wider lines are hard to read. */
+/** Maximum width of help and messages: longer lines are hard to read. */
 const widest = 80;
 
 /** Every command of `vitrine`. */
@@ -106,13 +106,13 @@ const configureAll = (command: CommandUnknownOpts, terminal: Terminal): void => 
   }
 };
 
-/** Where more is said about a command. */
+/** Where the documentation of a command is. */
 const adviceFor = (command: CommandUnknownOpts): string => `Try '${wordsOf(command)} --help'.`;
 
 const wordsOf = (command: CommandUnknownOpts): string =>
   command.parent ? `${wordsOf(command.parent)} ${command.name()}` : command.name();
 
-/** Commander takes the colours out again where the output has none. */
+/** Commander removes the colours again where the output shows none. */
 const style = styleFor(true);
 const helpStyle = {
   styleTitle: (text: string) => style("title", text),

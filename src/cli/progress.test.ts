@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { progressOn, timeText } from "./progress.ts";
 import { styleFor } from "./style.ts";
 
-/** A terminal that keeps what is written, and a clock that is set by hand. */
+/** A terminal that records its output, and a clock that the test sets. */
 const watched = (errColumns: number | undefined, name = "a.tif") => {
   let [text, clock] = ["", 0];
   const progress = progressOn(
@@ -25,7 +25,7 @@ const watched = (errColumns: number | undefined, name = "a.tif") => {
   };
 };
 
-/** What a terminal shows last of a line that renews itself. */
+/** The final state of a line that redraws itself. */
 const shown = (text: string): string =>
   stripVTControlCharacters(text.slice(text.lastIndexOf("\r") + 1));
 

@@ -1,38 +1,38 @@
 import type { Terminal } from "./command.ts";
 
-/** How far a work is. */
+/** The progress of work. */
 export interface Standing {
   /** 0 to 1. */
   readonly share: number;
-  /** Pixels that are done, for the rate; none where that is not known. */
+  /** Processed pixels, for the rate; absent where unknown. */
   readonly pixels?: number;
-  /** Said before the share, as `3/12 files`. */
+  /** Shown before the percentage, as `3/12 files`. */
   readonly count?: string;
 }
 
-/** Tells how far a work is. */
+/** Reports progress. */
 export interface Progress {
   readonly at: (standing: Standing) => void;
-  /** Writes a line above the one that renews itself. */
+  /** Prints a line above the progress line. */
   readonly note: (line: string) => void;
-  /** Takes away the line that renews itself. */
+  /** Removes the progress line. */
   readonly end: () => void;
 }
 
 export interface ProgressOptions {
-  /** What is worked on. */
+  /** The name of the work. */
   readonly name: string;
   /** Milliseconds since any moment; the process's clock. */
   readonly now?: () => number;
 }
 
-/** Between two lines in a file, of a hundred. */
+/** Between two lines in a file, in percent. */
 const step = 10;
 
-/** Between two looks of the line that renews itself, in milliseconds. */
+/** Minimum milliseconds between two redraws. */
 const renewMs = 100;
 
-/** A bar that renews itself where people watch, else a line for every tenth. */
+/** A bar that redraws itself on a terminal, else a line for every tenth. */
 export const progressOn = (
   terminal: Pick<Terminal, "err" | "errStyle" | "errColumns">,
   { name, now = () => performance.now() }: ProgressOptions,
@@ -82,7 +82,7 @@ const renewed = (
   const draw = (standing: Standing): string => {
     const said = [standing.count, `${String(percentOf(standing)).padStart(3)} %`, pace(standing)];
     const rest = `  ${said.filter(Boolean).join("  ")}`;
-    // A line that is as wide as the terminal cannot be renewed.
+    // A line as wide as the terminal cannot be redrawn.
     const room = Math.min(errColumns, widest) - 1 - rest.length;
     const bar = Math.min(widestBar, room - minName);
     if (bar < minBar) return `${fitted(name, room)}${rest}`.slice(0, errColumns - 1);
@@ -105,12 +105,12 @@ const renewed = (
   };
 };
 
-/** Back to the first column, and away with what stands there. */
+/** Returns to the first column and clears the line. */
 const erasing = "\r\u001b[K";
 const widest = 80;
 const widestBar = 30;
 const minBar = 5;
-/** Columns of a name and what parts it from the bar. */
+/** Columns of a name and its gap to the bar. */
 const minName = 10;
 
 const barOf = ({ share }: Standing, width: number, style: Terminal["errStyle"]): string => {
@@ -118,7 +118,7 @@ const barOf = ({ share }: Standing, width: number, style: Terminal["errStyle"]):
   return `${style("success", "█".repeat(done))}${style("aside", "░".repeat(width - done))}`;
 };
 
-/** A name within so many columns: its end tells more than its beginning. */
+/** A name truncated to so many columns; its end is more informative than its beginning. */
 const fitted = (name: string, room: number): string => {
   if (name.length <= room) return name;
   return room < 2 ? "" : `…${name.slice(1 - room)}`;
@@ -126,17 +126,17 @@ const fitted = (name: string, room: number): string => {
 
 const percentOf = ({ share }: Standing): number => Math.floor(share * 100);
 
-/** Before, the rate says little. */
+/** Earlier, the rate says little. */
 const settledMs = 1_000;
 
-/** The rate and the time that remains, where there is something to go by. */
+/** The rate and the remaining time, where they can be estimated. */
 const paceOf = ({ share, pixels }: Standing, ms: number): string => {
   if (ms < settledMs || share <= 0 || share >= 1) return "";
   const rate = pixels === undefined ? "" : `${(pixels / ms / 1_000).toFixed(1)} MP/s`;
   return [rate, `${timeText((ms * (1 - share)) / share)} left`].filter(Boolean).join("  ");
 };
 
-/** Minutes and seconds, hours where there are any: `1:02:03`. */
+/** Minutes and seconds, and hours if any: `1:02:03`. */
 export const timeText = (ms: number): string => {
   const seconds = Math.round(ms / 1_000);
   const pair = (value: number): string => String(value).padStart(2, "0");
@@ -146,5 +146,5 @@ export const timeText = (ms: number): string => {
     : `${Math.floor(minutes / 60)}:${pair(minutes % 60)}:${pair(seconds % 60)}`;
 };
 
-/** Says nothing. */
+/** Prints nothing. */
 export const silence: Progress = { at: () => {}, note: () => {}, end: () => {} };

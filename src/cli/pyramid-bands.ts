@@ -18,16 +18,13 @@ import { render } from "../render/render.ts";
 import type { Subject } from "./opened-page.ts";
 import { isReadWhole, ownProfile, type PyramidTask, type Writing } from "./pyramid-task.ts";
 
-/** Bytes of pixels that are drawn at a time. */
+/** Bytes of pixels rendered at a time. */
 const bandBytes = 10_485_760;
 
-/** Bytes of an image that is drawn whole where it cannot be read in parts. */
+/** Maximum bytes of an image rendered whole where it cannot be read in parts. */
 const wholeBytes = 67_108_864;
 
-/**
- * Draws a page band by band, and writes the pyramid of them; returns the length of the file in
- * bytes.
- */
+/** Renders a page band by band, and writes the pyramid; returns the length of the file in bytes. */
 export const writeByBands = async (
   subject: Subject,
   file: Pick<FileHandle, "write">,
@@ -56,13 +53,13 @@ export const writeByBands = async (
       profile: profile ?? (await ownProfile(subject, signal)),
     });
   } finally {
-    // What is under way must have ended before the file goes away; why it failed is known already.
+    // Running work must have ended before the file is removed; its error is known already.
     await writer?.settle().catch(() => {});
     if (isStaged) await drawable.reader.close();
   }
 };
 
-/** Adds rows to a pyramid, a row of tiles at a time; tells after each how many rows are in it. */
+/** Adds rows to a pyramid, a row of tiles at a time; reports the number of rows after each. */
 const addBand = async function* (
   writer: PyramidWriter,
   samples: PyramidSamples,
@@ -88,7 +85,7 @@ const begin = async (
   return new PyramidWriter(file, { size, layout, tile: task.tile, levels: task.levels }, encoder);
 };
 
-/** The rows of a band, drawn as the server would draw them. */
+/** The rows of a band, rendered as the server would. */
 const drawBand = async (
   { reader, info, plan, decoder }: Subject,
   { y, height }: { readonly y: number; readonly height: number },
@@ -100,7 +97,7 @@ const drawBand = async (
     crop: { x: 0, y, width, height },
     size: { width, height },
     deep: isLossless(compression),
-    // What JPEG cannot hold is left out by the pipeline.
+    // The pipeline removes what JPEG cannot hold.
     encoding: { compression },
   };
   let drawn: Finished | undefined;
@@ -125,27 +122,29 @@ const samplesOf = (
   return withSamples(numbers, samples, samplesFor(compression, samples));
 };
 
-/** Whether any band of a page takes reading all of it, and there are many bands. */
+/** Whether any band of a page requires reading all of it, and there are many bands. */
 const needsStaging = ({ info, page }: Subject): boolean =>
   isReadWhole(page) &&
-  // A page of a document is drawn again for each band, and no more of it than that.
+  // A page of a document is rendered again for each band, but only the band's part of it.
   info.format !== "pdf" &&
   bytesOfRows(page, upright(page.size, page.orientation).height) > wholeBytes;
 
-/** Rows of an upright page that cannot be had without one another. */
+/** Rows of an upright page that have to be read together. */
 const partHeight = ({ levels: [{ tile }], orientation }: Page): number =>
   orientation >= 5 ? tile.width : tile.height;
 
 const bytesOfRows = ({ size, orientation, colour }: Page, rows: number): number =>
   upright(size, orientation).width * rows * 4 * (colour.bits > 8 ? 2 : 1);
 
-/** As many as fit, of whole parts where there are any; a page that is no larger as a whole. */
+/**
+ * As many rows as fit, in whole parts where there are any; the whole page where it is no larger.
+ */
 const rowsPerIteration = ({ page, plan }: Subject): number => {
   const drawn = { ...page, orientation: plan.orientation };
   const { height } = upright(page.size, plan.orientation);
   const part = partHeight(drawn);
   if (part >= height && bytesOfRows(drawn, height) <= wholeBytes) return height;
   const max = Math.max(16, Math.floor(bandBytes / bytesOfRows(drawn, 1)));
-  // Half a part more often is read twice.
+  // Half a part is more often read twice.
   return part > max ? (part <= max * 2 ? part : max) : max - (max % part);
 };

@@ -29,24 +29,23 @@ export const writePyramid = async (
 };
 
 /**
- * Whether libvips makes the levels, which costs the least: those of an image that is read as a
- * whole and need not be turned. Where there is transparency, its means take in the colour of what
- * is not seen.
+ * Whether libvips makes the levels, which is the cheapest: for opaque images that are read whole
+ * and need no rotation. With transparency, its averages include the colour of invisible pixels.
  */
 const suitsLibvips = ({ info, page, plan }: Subject, task: PyramidTask): boolean =>
   isReadWhole(page) &&
   page.orientation === 1 &&
-  // Pages of documents are drawn from their vectors band by band.
+  // Pages of documents are rendered from their vectors band by band.
   info.format !== "pdf" &&
   (!page.colour.alpha || task.compression === "jpeg") &&
-  // Sharpening enlarges the image on its way, as laying it down does.
+  // Sharpening would enlarge the image, as would the temporary file.
   plan.sharpen === 0 &&
   writtenByLibtiff(task, { samples: page.colour.model === "grey" ? 1 : 3 });
 
-/** Of the time that a pyramid takes, what goes by until the image is laid down. */
+/** The fraction of a pyramid's time until the temporary file is written. */
 const layingShare = 0.35;
 
-/** Lays the whole image down, and has libvips make a pyramid of it. */
+/** Writes the whole image to a temporary file, and has libvips make a pyramid of it. */
 const writeByLibvips = async (
   subject: Subject,
   { file, path, aside }: AtomicFile,

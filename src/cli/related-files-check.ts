@@ -9,8 +9,8 @@ import { httpKeys } from "../http/connection/keys.ts";
 import { loadKeyStore } from "../http/connection/tls.ts";
 
 /**
- * What is wrong with the files around a configuration: the key store that it names, and those that
- * only Cantaloupe reads.
+ * Faults of the files around a configuration: the key store that it names, and those that only
+ * Cantaloupe reads.
  */
 export const checkSurroundings = async (
   path: string,
@@ -44,8 +44,7 @@ const keyStoreProblems = async (
 };
 
 /**
- * The places where Cantaloupe looks for further formats: beside the configuration, and in the
- * working folder.
+ * Places where Cantaloupe looks for plugins: beside the configuration, and in the working folder.
  */
 const formatListProblems = async (path: string): Promise<readonly ConfigurationProblem[]> => {
   const places = [...new Set([dirname(path), resolve(".")])].map((folder) =>

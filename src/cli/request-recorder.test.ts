@@ -8,7 +8,7 @@ import { requestRecorder } from "./request-recorder.ts";
 const bytes = Uint8Array.from({ length: 300_000 }, (_, at) => at % 251);
 const never = new AbortController().signal;
 
-/** A source in memory with somebody who looks on. */
+/** A source in memory with an observer. */
 const watched = () => {
   const store = memoryStore();
   store.objects.set("a.tif", { bytes, etag: '"one"' });
@@ -53,7 +53,7 @@ describe("who looks on", () => {
     ];
     const parts = await reader.readMany?.(ranges, never);
     expect(parts?.map(({ length }) => length)).toEqual([10, 10]);
-    // One request: they lie side by side.
+    // One request: they are adjacent.
     expect(store.sent.length - sent).toBe(1);
     expect(seen.last().reading).toMatchObject({ times: 2, bytes: 20 });
   });

@@ -6,20 +6,18 @@ import type { AccessEntry } from "../logging/access.ts";
 import type { KnownImage } from "../service/known.ts";
 import type { Prepared } from "../service/prepared.ts";
 
-/** What was read of source objects. */
+/** The bytes read of source objects. */
 export interface RecordedRead {
   /** How often. */
   readonly times: number;
   readonly bytes: number;
-  /**
-   * Whether somebody was told where a file is, to open it; what is read of it then is not counted.
-   */
+  /** Whether a file's path was handed out to be opened; reads of it are then not counted. */
   readonly opened: boolean;
-  /** What was asked of remote servers for it; absent where the source is local. */
+  /** Requests to remote servers for it; absent where the source is local. */
   readonly requested?: Traffic;
 }
 
-/** What was seen of the last request. */
+/** What was observed of the last request. */
 export interface Seen {
   readonly prepared: Prepared | undefined;
   readonly known: KnownImage | undefined;
@@ -27,13 +25,13 @@ export interface Seen {
   readonly reading: RecordedRead;
 }
 
-/** Stands around the parts of an app and remembers what passed through them. */
+/** Wraps the parts of an app and records what passes through them. */
 export interface RequestRecorder extends Around {
   readonly access: (entry: AccessEntry) => void;
   last(): Seen;
-  /** Forgets what was seen. */
+  /** Clears the record. */
   reset(): void;
-  /** From now on all of an image is learned, where an outline would do for an answer. */
+  /** From now on, reads complete infos where an outline would suffice for a response. */
   wantAll(): void;
 }
 
@@ -99,7 +97,7 @@ export const requestRecorder = (): RequestRecorder => {
   };
 };
 
-/** All that was asked of the servers of a source so far; undefined where it is local. */
+/** All requests to the servers of a source so far; undefined where it is local. */
 const requestedBy = (source: Source): Traffic | undefined => {
   const all = source.parts?.map((part) => part.source) ?? [source];
   const remote = all.filter(({ origins }) => origins !== undefined);
@@ -154,7 +152,7 @@ const counted = (stream: Readable, read: Watching["read"]): Readable => {
       done(null, chunk);
     },
   });
-  // A failure on either side ends both, and is the reader's to see.
+  // An error on either side ends both, and is reported to the reader.
   return pipeline(stream, counting, () => {});
 };
 

@@ -2,16 +2,16 @@ import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import { type Terminal, UsageError } from "./command.ts";
 
-/** bcrypt does not look at what is behind. */
+/** bcrypt ignores everything beyond this length. */
 const maxBytes = 72;
 const fewestCharacters = 8;
-/** What is piped in beyond that is no password. */
+/** Longer input is not a password. */
 const maxInput = 4_096;
 
 /**
- * A new password: typed twice without being shown, or the first line of what is piped in. Throws
- * `UsageError` for one that is shorter than 8 characters or longer than 72 bytes of UTF-8, and
- * where the two differ.
+ * Reads a new password: typed twice without echo, or the first line of piped input. Throws
+ * `UsageError` for one shorter than 8 characters or longer than 72 bytes of UTF-8, and where the
+ * two differ.
  */
 export const readSecret = async (terminal: Terminal, prompt: string): Promise<string> => {
   const { input } = terminal;
@@ -52,12 +52,12 @@ const typed = async (terminal: Terminal, prompt: string): Promise<string> => {
 
 const typedOnce = async ({ input, err, signal }: Terminal, prompt: string): Promise<string> => {
   if (input === undefined) return "";
-  // What is typed goes nowhere.
+  // Input is not echoed.
   const output = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input, output, terminal: true });
   try {
     err(prompt);
-    // A terminal in raw mode tells of Ctrl+C only here.
+    // A terminal in raw mode reports Ctrl+C only here.
     const left = new AbortController();
     lines.once("SIGINT", () => left.abort());
     lines.once("close", () => left.abort());

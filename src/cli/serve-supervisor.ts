@@ -39,18 +39,18 @@ import { workerProcesses } from "../supervisor/worker-process.ts";
 import { budgetFields } from "./budget-report.ts";
 import { type ExitCode, type Terminal, tellError } from "./command.ts";
 
-/** What the workers are started with. */
+/** The environment and command line of workers. */
 export interface Start {
   /** The command line of a worker, without the program. */
   readonly args: readonly string[];
   readonly env: Environment;
-  /** Those variables of `env` that the environment of this process does not have. */
+  /** Variables of `env` that the environment of this process does not have. */
   readonly variables: Environment;
-  /** Told the addresses that are served, once they are. */
+  /** Called with the served addresses once they are open. */
   readonly serving: (addresses: readonly string[]) => void;
 }
 
-/** Serves through workers and looks after them until the terminal's signal aborts. */
+/** Serves through workers and supervises them until the terminal's signal aborts. */
 export const serveThroughWorkers = async (
   loaded: ConfigFile,
   { args, env, variables, serving }: Start,
@@ -59,7 +59,7 @@ export const serveThroughWorkers = async (
   const { config } = loaded;
   const here = machine();
   const memory = memoryFor(config, here);
-  // Workers go on without it: it may come back.
+  // Workers continue without it: it may return.
   const lacking = tooLittle(memory) ?? (await unusableSource(config));
   if (lacking !== undefined) {
     tellError(terminal, lacking);
@@ -149,10 +149,10 @@ export const serveThroughWorkers = async (
   }
 };
 
-/** Connections that may wait for a worker. */
+/** Maximum number of connections that wait for a worker. */
 const maxWaiting = 4_096;
 
-/** The server runs without them, too: it only forgets then what its workers died of. */
+/** The server works without them, too: it then forgets what its workers crashed on. */
 const notesFor = (workers: number, log: Logger): NoteFile | undefined => {
   try {
     return openNotes(workers);
@@ -167,7 +167,7 @@ const notesFor = (workers: number, log: Logger): NoteFile | undefined => {
   }
 };
 
-/** How many images one worker draws at the same time. */
+/** Maximum number of concurrent renders in one worker. */
 const drawnIn = (config: Config, share: { readonly workers: number }): number => {
   const { small, large } = admissionLimits(config.view(drawingKeys)(), machine(), share);
   return small.running + large.running;
@@ -182,10 +182,7 @@ const write = (
   if (message.kind === "access") for (const entry of message.entries) access(entry);
 };
 
-/**
- * Says in the log that the server behaves as Cantaloupe does, and which values could not be taken
- * over.
- */
+/** Logs that the server behaves as Cantaloupe does, and which values could not be taken over. */
 const tellOfCompatibility = ({ compatible, running }: ConfigFile, log: Logger): void => {
   if (compatible === undefined) return;
   log.info(

@@ -24,7 +24,7 @@ import {
 import type { ExitCode, Terminal } from "./command.ts";
 import { lowerPool } from "./pool-priority.ts";
 
-/** Serves as one of several workers, until the supervisor or a signal says stop. */
+/** Serves as one of several workers, until the supervisor or a signal stops it. */
 export const serveAsWorker = async (
   loaded: ConfigFile,
   { supervisorLink, env }: { readonly supervisorLink: SupervisorLink; readonly env: Environment },
@@ -73,10 +73,7 @@ export const serveAsWorker = async (
   }
 };
 
-/**
- * The whole server is looked after by the supervisor, which knows of changes that the files do not
- * have yet.
- */
+/** The supervisor manages the whole server and knows of changes that the files do not have yet. */
 const hubConnectionOf = async (
   { calls }: SupervisorLink,
   loaded: ConfigFile,
@@ -98,7 +95,7 @@ const hubConnectionOf = async (
   };
 };
 
-/** The notes are in a file that the supervisor handed on. */
+/** The notes are in a file inherited from the supervisor. */
 const crashReportsOf = (
   supervisorLink: SupervisorLink,
   {
@@ -118,8 +115,8 @@ const crashReportsOf = (
 };
 
 /**
- * glibc's allocator keeps free memory between pieces that are still needed for ever, and there is
- * more of it from minute to minute. Other allocators have nothing to return this way.
+ * glibc's allocator keeps free memory between blocks in use indefinitely, and it grows over time.
+ * Other allocators have nothing to return this way.
  */
 const trimMemory = (config: Config): NodeJS.Timeout | undefined => {
   if (config.view(workerKeys)()["http.allocator"] === "system") return undefined;
@@ -131,20 +128,20 @@ const trimMemory = (config: Config): NodeJS.Timeout | undefined => {
 const trimmingMs = 30_000;
 
 /**
- * What answers requests comes before what draws: libvips starts its threads from those of libuv's
- * pool.
+ * The event loop takes precedence over rendering: libvips starts its threads from libuv's pool
+ * threads.
  */
 const lowerDrawing = async (config: Config, env: Environment): Promise<void> => {
   const niceness = config.view(threadKeys)()["processor.niceness"];
   if (niceness > 0) await lowerPool(poolSize(env["UV_THREADPOOL_SIZE"]), niceness);
 };
 
-/** How many threads libuv's pool has, which takes whatever number the variable begins with. */
+/** The size of libuv's thread pool, which parses the leading number of the variable. */
 const poolSize = (given: string | undefined): number => {
   if (given === undefined) return libuvsOwn;
   return Math.min(maxThreads, Math.max(1, Number.parseInt(given, 10) || 1));
 };
 
-/** How many threads libuv's pool has by itself, and how many it can have. */
+/** Default and maximum size of libuv's thread pool. */
 const libuvsOwn = 4;
 const maxThreads = 1_024;

@@ -47,7 +47,7 @@ const serve = async (wanted: ServeOptions, terminal: Terminal): Promise<ExitCode
     terminal.err("The server was not started. Run 'vitrine config check' for details.\n");
     return 2;
   }
-  // Each process loads only what it needs: a supervisor draws nothing.
+  // Each process loads only what it needs: a supervisor renders nothing.
   if (supervisorLink) {
     const { serveAsWorker } = await import("./serve-worker.ts");
     return serveAsWorker(found.loaded, { supervisorLink, env }, terminal);
@@ -62,7 +62,7 @@ const serve = async (wanted: ServeOptions, terminal: Terminal): Promise<ExitCode
   return serveThroughWorkers(found.loaded, start, terminal);
 };
 
-/** The environment outranks files, and workers are started with it. */
+/** The environment overrides files, and workers are started with it. */
 const variablesOf = ({ port, host }: ServeOptions): Environment => ({
   ...(port !== undefined && { [variableOf("http.port")]: String(port) }),
   ...(host !== undefined && {

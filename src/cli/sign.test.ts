@@ -62,7 +62,7 @@ describe("vitrine sign", () => {
     if (signature === undefined || signatures === undefined)
       throw new Error("Expected a signature");
     expect(verify(signatures, { ...signature, subject }, now() + 3_590)).toBe("valid");
-    // A signature that is there is replaced.
+    // An existing signature is replaced.
     const again = await signed(url, "--identifier", "--expires", "1y");
     expect(takeMark(again.split("/")[3] ?? "").segment).toBe("a%2Fb;3;1:2");
   });

@@ -5,7 +5,7 @@ import { type Exit, type Terminal, UsageError } from "./command.ts";
 import { byConfiguration } from "./configuration.ts";
 import { configOption } from "./options.ts";
 
-/** `vitrine sign URL`: a URL of an image with a signature. */
+/** `vitrine sign URL`: signs the URL of an image. */
 export const signCommand = (terminal: Terminal, exit: Exit) =>
   new Command("sign")
     .summary("sign the URL of an image")
@@ -45,7 +45,7 @@ const units: Readonly<Record<string, number>> = {
 const duration = (text: string): number => {
   const [, count = "", unit = ""] = /^([1-9]\d{0,8})([smhdy])$/.exec(text) ?? [];
   const seconds = Number(count) * (units[unit] ?? Number.NaN);
-  // As digits, the time it expires is part of the URL.
+  // As digits, the expiry is part of the URL.
   if (!(seconds <= 1_000 * (units["y"] ?? 0)))
     throw new InvalidArgumentError("Expected a number and s, m, h, d or y, such as 90m.");
   return seconds;

@@ -4,22 +4,20 @@ import type { Config } from "../config/store.ts";
 import { parseIdentifier } from "../core/identifier.ts";
 import { identifierReadingKeys, identifierSyntax } from "../iiif/identifiers.ts";
 
-/** What signing needs. */
+/** The dependencies of signing. */
 interface SigningTools {
   readonly signatures: Signatures;
   readonly config: Config;
 }
 
-/**
- * Signs a path below `/iiif/N` with its query, and nothing else; `until` is in seconds since 1970.
- */
+/** Signs one path below `/iiif/N` with its query; `until` is in seconds since 1970. */
 export const signPath = (target: string, until: number, { signatures }: SigningTools): string => {
   const [path, query] = divided(target);
   return withSignature(sign(signatures, pathSubject(path, query), until));
 };
 
 /**
- * Signs all of the image that a path below `/iiif/N` is about; `until` is in seconds since 1970.
+ * Signs all URLs of the image that a path below `/iiif/N` names; `until` is in seconds since 1970.
  */
 export const signImage = (
   target: string,

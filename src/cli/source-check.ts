@@ -4,7 +4,7 @@ import { loadConfig } from "../config/file.ts";
 import type { ConfigurationProblem } from "../config/problems.ts";
 import { unusableSource } from "../sources/choosing.ts";
 
-/** What a configuration file says of where images are that is not so on this machine. */
+/** Faults of the configured locations of images on this machine. */
 export const checkSource = async (
   path: string,
   env: Environment,

@@ -1,12 +1,12 @@
 import { styleText } from "node:util";
 
-/** What a piece of text is, which decides how it looks. */
+/** The role of a piece of text, which decides its style. */
 export type Role = "title" | "term" | "error" | "warning" | "success" | "aside";
 
-/** Makes text look like what it is. */
+/** Styles text by its role. */
 export type Style = (role: Role, text: string) => string;
 
-/** Colours and weights of the 16 that every terminal with colours has. */
+/** Colours and weights of the 16 that every colour terminal has. */
 const looks = {
   title: "bold",
   term: "cyan",
@@ -16,13 +16,13 @@ const looks = {
   aside: "dim",
 } as const satisfies Readonly<Record<Role, Parameters<typeof styleText>[0]>>;
 
-/** A style for an output that shows colours, or one that leaves text as it is. */
+/** A style for an output with colours, or one that returns text unchanged. */
 export const styleFor = (hasColours: boolean): Style =>
   hasColours
-    ? // The caller has looked at the output already.
+    ? // The caller has checked the output already.
       (role, text) => styleText(looks[role], text, { validateStream: false })
     : (_role, text) => text;
 
-/** Emphasizes the lines of a report that begin a section: `Title:` from the first column. */
+/** Emphasises the section headings of a report: `Title:` from the first column. */
 export const withTitles = (report: string, style: Style): string =>
   report.replace(/^\S.*:$/gm, (line) => style("title", line));

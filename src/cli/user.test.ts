@@ -85,7 +85,7 @@ describe("vitrine user add", () => {
     });
     expect([code, err]).toEqual([0, "Password for ada: \nPassword for ada, again: \n"]);
     expect(await compare("correct horse", (await usersIn(file)).get("ada")?.hash ?? "")).toBe(true);
-    // Nothing more can be typed.
+    // No more can be typed.
     const closed = terminal();
     closed.end();
     expect((await ran(closed, "bob", "--file", file)).err).toContain("nothing was changed");

@@ -1,7 +1,7 @@
 import { Command } from "@commander-js/extra-typings";
 import { type Exit, type ExitCode, type Terminal, UsageError } from "./command.ts";
 
-/** `vitrine user`: the commands for a users file. */
+/** `vitrine user`: commands for a users file. */
 export const userCommand = (terminal: Terminal, exit: Exit) =>
   new Command("user")
     .summary("add users to a users file")

@@ -3,19 +3,19 @@ import { hashOf } from "../auth/login/passwords.ts";
 import { parseUsers, usualCost, withUser } from "../auth/login/users-file.ts";
 import { found, writeAtomically } from "./atomic-file.ts";
 
-/** A user to be added. */
+/** A user to add. */
 export interface NewUser {
   readonly name: string;
-  /** Absent: those the user has. */
+  /** Absent: the user's existing groups. */
   readonly groups: readonly string[] | undefined;
-  /** Asks for the password, once all else is known to be right. */
+  /** Asks for the password, once everything else is valid. */
   readonly password: () => Promise<string>;
 }
 
 /**
- * Adds a user to a users file or changes one; whether the user is new. A new file is readable for
- * its owner only; another keeps its owner and mode. Throws `UsersFileFault` where the file, the
- * name or the groups cannot be followed.
+ * Adds a user to a users file or changes one; returns whether the user is new. A new file is
+ * readable for its owner only; an existing one keeps its owner and mode. Throws `UsersFileFault`
+ * where the file, the name or the groups are invalid.
  */
 export const addUser = async (
   file: string,

@@ -1,3 +1,3 @@
-/** So many things, for people. */
+/** A count with its noun, for people. */
 export const countOf = (count: number, one: string, many: string): string =>
   `${count} ${count === 1 ? one : many}`;

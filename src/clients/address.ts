@@ -2,7 +2,7 @@ import { masked } from "../config/masked.ts";
 import { fail } from "../core/errors.ts";
 
 /**
- * An http or https address as a setting has it; throws `malformed` for any other, telling no
+ * Parses an http or https URL of a setting; throws `malformed` for any other, without revealing a
  * password.
  */
 export const httpAddress = (purpose: string, given: string, url = given): string =>

@@ -6,53 +6,53 @@ import { fail } from "../core/errors.ts";
 import { httpAddress } from "./address.ts";
 import { library } from "./library.ts";
 
-/** A storage account, and with which credentials it is used. Blank is as good as absent. */
+/** A storage account and its credentials. Empty is the same as absent. */
 export interface AzureAccount {
   readonly accountName: string;
   /** As the portal shows it, in base64. */
   readonly accountKey: string;
-  /** A shared access signature, with or without the question mark before it. */
+  /** A shared access signature, with or without the leading question mark. */
   readonly sasToken?: string;
-  /** The http(s) address of the account's blobs; where blank, that of the public cloud. */
+  /** The http(s) URL of the account's blobs; where empty, that of the public cloud. */
   readonly endpoint: string;
-  /** What it is for, to begin messages with: `AzureStorageCache`. */
+  /** Its user, for the beginning of messages: `AzureStorageCache`. */
   readonly purpose: string;
 }
 
-/** A way to send requests to Azure, which has not sent any yet. */
+/** A client for Azure that has not sent any request yet. */
 export interface AzureClient {
   readonly sdk: typeof Sdk;
   readonly pipeline: Sdk.Pipeline;
   close(): void;
 }
 
-/** A way to send requests to one account. */
+/** A client for one account. */
 export interface AzureAccountClient extends AzureClient {
-  /** The address of the account's blobs, as in `https://account.blob.core.windows.net`. */
+  /** The URL of the account's blobs, as in `https://account.blob.core.windows.net`. */
   readonly endpoint: string;
-  /** Goes behind every address: blank, or a signature with its question mark. */
+  /** Appended to every URL: empty, or a signature with its question mark. */
   readonly query: string;
 }
 
-/** How often a request is sent at most. */
+/** Maximum number of attempts of a request. */
 export interface AzureSending {
   readonly attempts: number;
-  /** Connections at a time to each host; 64. */
+  /** Maximum connections to each host; 64. */
   readonly connections?: number;
 }
 
 const usualConnections = 64;
 const firstRetryMs = 200;
 const maxRetryMs = 5_000;
-/** After which an attempt of any kind is lost, in milliseconds. */
+/** Time limit of any attempt in milliseconds. */
 const attemptMs = 60_000;
 
 const azureLibrary = (purpose: string): Promise<typeof Sdk> =>
   library("@azure/storage-blob@12.32.0", { load: () => import("@azure/storage-blob"), purpose });
 
 /**
- * A client of an account: with its key, with a signature, or else with the identity of this
- * machine. Throws `malformed` where a setting or a client library is missing.
+ * A client of an account: with its key, with a signature, or else with this machine's identity.
+ * Throws `malformed` where a setting or a client library is missing.
  */
 export const openAzureClient = async (
   account: AzureAccount,
@@ -74,7 +74,7 @@ export const openAzureClient = async (
   return { ...clientOf(sdk, credential, sending), endpoint, query: "" };
 };
 
-/** A client for addresses that have a signature of their own, of whatever account. */
+/** A client for URLs with a signature of their own, of any account. */
 export const openSignedClient = async (
   purpose: string,
   sending: AzureSending,
@@ -91,7 +91,7 @@ export const azureKeyCredential = (
     ? new sdk.StorageSharedKeyCredential(accountName, accountKey)
     : fail("malformed", `${purpose} needs an account key in base64; got something else.`);
 
-/** The address of an account's blobs, without a slash at its end. */
+/** The URL of an account's blobs, no trailing slash. */
 const azureEndpoint = ({ endpoint, accountName, purpose }: AzureAccount): string => {
   if (accountName === "" && endpoint === "")
     fail("malformed", `${purpose} needs an account name; it is blank.`);
@@ -100,8 +100,8 @@ const azureEndpoint = ({ endpoint, accountName, purpose }: AzureAccount): string
 };
 
 /**
- * A container's name as the service takes it: capitals count as small letters. Throws `malformed`
- * for any other.
+ * A container's name as the service accepts it: in lower case. Throws `malformed` for an invalid
+ * one.
  */
 export const containerName = (purpose: string, container: string): string => {
   const name = container.toLowerCase();
@@ -129,7 +129,7 @@ const clientOf = (
       maxRetryDelayInMs: maxRetryMs,
     },
   });
-  // The library's own agent has no bound.
+  // The library's own agent has no limit.
   pipeline.factories.unshift({
     create: (next) => ({
       sendRequest: (request) => {
@@ -149,8 +149,8 @@ const clientOf = (
 };
 
 /**
- * What Azure gives the programs of a machine: a service principal in the environment, a federated
- * token (Kubernetes), or a managed identity. Programs that developers log in with are not asked.
+ * Azure's credentials for programs: a service principal in the environment, a federated token
+ * (Kubernetes), or a managed identity. Developer logins are not used.
  */
 const machineIdentity = async (purpose: string) => {
   const sdk = await library("@azure/identity@4.13.1", {

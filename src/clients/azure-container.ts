@@ -5,9 +5,9 @@ import { type Ask, asking } from "./calls.ts";
 import { type FetchedObject, type ListedPage, maxObjectBytes, type Objects } from "./objects.ts";
 import { removal } from "./removal.ts";
 
-/** How often a request is tried. */
+/** Maximum number of attempts of a request. */
 export const attempts = 3;
-/** The most that one request may remove. */
+/** Maximum number of blobs that one request may remove. */
 const batchKeys = 256;
 const concurrentBatches = 4;
 
@@ -59,7 +59,7 @@ export class Container implements Objects {
       const write = (): Promise<unknown> =>
         this.#client.getBlockBlobClient(key).uploadData(bytes, {
           abortSignal,
-          // Larger ones go up in blocks, and are there once their list is written.
+          // Larger ones are uploaded in blocks, and exist once their list is written.
           maxSingleShotSize: blockBytes,
           blockSize: blockBytes,
           concurrency: blocksAtOnce,
@@ -146,7 +146,7 @@ const blockBytes = 8_388_608;
 const blocksAtOnce = 3;
 const pageKeys = 5_000;
 const notFound = 404;
-/** How services answer that cannot remove many blobs at once. */
+/** Responses of services without batch removal. */
 const lacksBatches: ReadonlySet<number> = new Set([400, 405, 501]);
 const ended = { done: true, value: undefined } as const;
 

@@ -2,12 +2,12 @@ import { addAbortSignal, type Readable } from "node:stream";
 import type { BlobClient, ContainerClient } from "@azure/storage-blob";
 import { type FetchedPart, factsOf, type PartWanted } from "./part.ts";
 
-/** A blob, located but not asked for. */
+/** A blob, located but not requested. */
 export type AzureBlob = BlobClient;
 
 /**
- * Fetches a blob or a part of it, by one request for each attempt the client makes. Throws the
- * library's errors as they are, and whatever the signal aborts with.
+ * Fetches a blob or a range of it, by one request for each attempt the client makes. Rethrows the
+ * library's errors, and the signal's reason.
  */
 export const fetchAzurePart = async (
   blob: BlobClient,
@@ -30,9 +30,7 @@ export const fetchAzurePart = async (
   };
 };
 
-/**
- * Whether a container has any blob whose name begins so. Throws the library's errors as they are.
- */
+/** Whether a container has any blob with a name prefix. Rethrows the library's errors. */
 export const hasAzureBlobs = async (
   container: ContainerClient,
   { prefix, signal }: { readonly prefix: string; readonly signal: AbortSignal },

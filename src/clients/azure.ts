@@ -8,15 +8,15 @@ import {
 import { attempts, Container } from "./azure-container.ts";
 import type { Objects } from "./objects.ts";
 
-/** Where a container is, and the caller. */
+/** The location of a container, and its user. */
 export interface AzureSettings extends AzureAccount {
-  /** Made when something is first put into it. */
+  /** Created on the first write. */
   readonly container: string;
 }
 
 /**
- * Blobs of one container. Nothing is asked of the service yet. Throws `malformed` where a setting
- * or the client library is missing.
+ * Blobs of one container. Sends no request yet. Throws `malformed` where a setting or the client
+ * library is missing.
  */
 export const openAzure = async (settings: AzureSettings): Promise<Objects> => {
   const { accountName, accountKey, purpose } = settings;

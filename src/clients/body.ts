@@ -7,7 +7,7 @@ export const wholeBody = async (
 ): Promise<Uint8Array | undefined> => {
   const parts: Buffer[] = [];
   let length = 0;
-  // Leaving the loop early destroys the stream, and its connection with it.
+  // Leaving the loop early destroys the stream and its connection.
   for await (const part of addAbortSignal(signal, body) as AsyncIterable<Buffer>) {
     length += part.byteLength;
     if (length > max) return undefined;

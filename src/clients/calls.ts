@@ -2,8 +2,8 @@ import { fail } from "../core/errors.ts";
 import { loggable } from "./loggable-error.ts";
 
 /**
- * Does what is asked of a service. What fails once the signal has aborted fails with its reason,
- * all else as `upstream`, with what was expected and what came.
+ * Calls a service. After the signal has aborted, errors become its reason; all others become
+ * `upstream`, with what was expected and what came.
  */
 export type Ask = <T>(
   deed: string,
@@ -12,8 +12,8 @@ export type Ask = <T>(
 ) => Promise<T>;
 
 /**
- * Asks of one place, such as `S3Cache expected the bucket pictures`. What came is told by the name
- * of a failure unless `resolveName` knows a better one.
+ * Calls one place, such as `S3Cache expected the bucket pictures`. The error is described by its
+ * name unless `resolveName` returns a better one.
  */
 export const asking =
   (place: string, resolveName: (thrown: unknown) => string | undefined = () => undefined): Ask =>

@@ -16,10 +16,10 @@ import { fetchS3Part } from "./s3-part.ts";
 
 const signal = new AbortController().signal;
 let folder: string;
-/** Answers as the services do that give credentials, and as a service that keeps objects. */
+/** A server that responds as the services that issue credentials, and as an object store. */
 let server: Server;
 let base: string;
-/** The credentials that objects were asked for with. */
+/** The credentials of requests for objects. */
 const presented: string[] = [];
 
 const inAnHour = new Date(Date.now() + 3_600_000);
@@ -96,7 +96,7 @@ const within = (variables: Readonly<Record<string, string>>): void => {
   for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
 };
 
-/** The access key id that an object is asked for with. */
+/** The access key id of a request for an object. */
 const s3Asks = async (given = { accessKeyId: "", secretKey: "" }): Promise<string | undefined> => {
   const service = { endpoint: base, region: "us-east-1", ...given, purpose: "S3Source" };
   const opened = await openS3Client(service, { attempts: 1 });

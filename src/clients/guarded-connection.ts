@@ -3,14 +3,14 @@ import { isIP, type LookupFunction } from "node:net";
 import { buildConnector } from "undici";
 import { isPublicAddress } from "./public-address.ts";
 
-/** Finds all addresses of a host. */
+/** Resolves all addresses of a host. */
 export type Resolver = (
   host: string,
   options: LookupOptions,
   done: (error: NodeJS.ErrnoException | null, found: readonly LookupAddress[]) => void,
 ) => void;
 
-/** A host has an address that must not be connected to. */
+/** A host has an address that connections are not allowed to. */
 export class ForbiddenAddress extends Error {
   constructor(host: string) {
     super(
@@ -24,8 +24,8 @@ const systemResolver: Resolver = (host, options, done) =>
   lookup(host, { ...options, all: true }, done);
 
 /**
- * A DNS lookup that fails where any of the addresses is not public. A connection is made to one of
- * the addresses that it answers, so that nobody can answer others in between.
+ * A DNS lookup that fails where any of the addresses is not public. The connection uses one of the
+ * addresses it returned, so that a second lookup cannot return others.
  */
 export const guardedLookup =
   (resolve: Resolver = systemResolver): LookupFunction =>
@@ -40,7 +40,7 @@ export const guardedLookup =
     });
   };
 
-/** Makes connections to public addresses only, be they written or looked up. */
+/** Connects to public addresses only, whether literal or resolved. */
 export const guardedConnector = (
   options: buildConnector.BuildOptions,
   resolve?: Resolver,
@@ -48,7 +48,7 @@ export const guardedConnector = (
   const connect = buildConnector({ ...options, lookup: guardedLookup(resolve) } as typeof options);
   return (to, done) => {
     const host = to.hostname.replace(/^\[|\]$/g, "");
-    // What is an address already is not looked up.
+    // Literal addresses are not looked up.
     if (isIP(host) !== 0 && !isPublicAddress(host)) return done(new ForbiddenAddress(host), null);
     connect(to, done);
   };

@@ -1,7 +1,7 @@
 import { ForbiddenAddress } from "./guarded-connection.ts";
 import { BadRedirect } from "./http.ts";
 
-/** Why a web server could not be asked. */
+/** Why a request to a web server failed. */
 export type HttpTrouble = "forbidden" | "redirect" | "late" | "unreachable" | "broken";
 
 const codeOf = (error: unknown): string => {
@@ -10,10 +10,10 @@ const codeOf = (error: unknown): string => {
 };
 
 const timeouts = /^UND_ERR_(?:CONNECT|HEADERS|BODY)_TIMEOUT$|^ETIMEDOUT$/;
-/** What asking again does not help: names that do not exist, and certificates. */
+/** Failures that a retry does not help: unknown names, and certificates. */
 const lasting = /^ENOTFOUND$|^ERR_TLS_|CERT|^UNABLE_TO_|^ERR_INVALID|^UND_ERR_INVALID/;
 
-/** What an error of a request means: `broken` may be better at the next attempt, and `late` too. */
+/** Classifies a request's error: `broken` may succeed on a retry, and so may `late`. */
 export const httpTrouble = (error: unknown): HttpTrouble => {
   if (error instanceof ForbiddenAddress) return "forbidden";
   if (error instanceof BadRedirect) return "redirect";

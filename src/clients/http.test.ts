@@ -47,7 +47,7 @@ const ask = async (client: HttpClient, address: string, ownHeaders = {}): Promis
   return `${response.status} ${Buffer.concat(parts)}`;
 };
 
-/** What undici threw, or what it was thrown for. */
+/** What undici threw, or its cause. */
 const reasonOf = async (asked: Promise<string>): Promise<unknown> =>
   asked.then(
     (answer) => answer,

@@ -2,29 +2,29 @@ import type { IncomingHttpHeaders } from "node:http";
 import { Agent, type Dispatcher, ProxyAgent } from "undici";
 import { checkHost, guardedConnector, type Resolver } from "./guarded-connection.ts";
 
-/** How web servers are reached. */
+/** How web servers are accessed. */
 export interface HttpClientOptions {
-  /** Milliseconds in which a connection must be made. */
+  /** Time limit of connecting in milliseconds. */
   readonly connectMs: number;
-  /** Connections to one server at a time. */
+  /** Maximum connections to one server. */
   readonly connections: number;
   /** Whether any certificate is accepted. */
   readonly insecure: boolean;
   /** A proxy for all requests, as in `http://proxy.example:3128`; absent for none. */
   readonly proxy?: string;
-  /** Whether an origin may be reached whatever its addresses are. */
+  /** Whether an origin may be accessed whatever its addresses are. */
   readonly isTrusted: (origin: string) => boolean;
-  /** Finds addresses of hosts that are not trusted; the system where absent. */
+  /** Resolves hosts that are not trusted; the system's resolver where absent. */
   readonly resolve?: Resolver;
 }
 
 /** A GET request. */
 export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>;
-  /** Headers for the origin of the address only: they do not go along with redirects to others. */
+  /** Headers for the URL's origin only: they are not sent on redirects to others. */
   readonly ownHeaders?: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
-  /** Where a redirect of this address led before: requested first, in place of the address. */
+  /** The target of an earlier redirect of this URL: requested first, instead of the URL. */
   readonly start?: URL;
 }
 
@@ -36,21 +36,21 @@ export interface SingleRequest {
   readonly signal: AbortSignal;
 }
 
-/** An answer whose body has still to be read, or discarded. */
+/** A response whose body has to be read or discarded. */
 export interface HttpResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: AsyncIterable<Uint8Array>;
-  /** Where the answer came from, unless from the address itself. */
+  /** The URL that responded, if not the requested one. */
   readonly redirected?: Redirected;
-  /** Gives up the body. */
+  /** Discards the body. */
   discard(): void;
 }
 
 /** The end of a chain of redirects. */
 export interface Redirected {
   readonly url: URL;
-  /** Seconds for which later requests may go there at once; 0: none. */
+  /** Seconds for which later requests may use it directly; 0: none. */
   readonly seconds: number;
 }
 
@@ -61,14 +61,14 @@ export interface HttpClient {
    */
   get(url: URL, request: HttpRequest): Promise<HttpResponse>;
   /**
-   * Sends one request; a redirect is an answer as any other. Throws `ForbiddenAddress` and what
+   * Sends one request; a redirect is a response like any other. Throws `ForbiddenAddress` and what
    * undici throws.
    */
   send(url: URL, request: SingleRequest): Promise<HttpResponse>;
   close(): Promise<void>;
 }
 
-/** A redirect that cannot be followed: in circles, too many, or to what is no web address. */
+/** A redirect that cannot be followed: a loop, too many, or to something that is no web URL. */
 export class BadRedirect extends Error {
   constructor(message: string) {
     super(message);
@@ -78,20 +78,18 @@ export class BadRedirect extends Error {
 
 const maxRedirects = 5;
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-/** Of a body that nobody wants, so much is read to keep the connection, in bytes. */
+/** Maximum bytes of an unwanted body that are read to keep the connection. */
 const worthReading = 16_384;
 const worthWaitingMs = 1_000;
 const keepAliveMs = 30_000;
 
 /**
- * A client with pools of connections, which are kept open for a while; HTTP/2 is spoken where it is
- * offered.
+ * A client with connection pools, which are kept open for a while; HTTP/2 is used where offered.
  */
 export const createHttpClient = (options: HttpClientOptions): HttpClient => {
   const { isTrusted, resolve } = options;
   const trusted = dispatcherOf(options, false);
-  // Where there is a proxy, it makes the connections: hosts are looked up and checked before it is
-  // asked.
+  // A proxy makes the connections: hosts are resolved and checked before it is asked.
   const guarded = options.proxy === undefined ? dispatcherOf(options, true) : trusted;
 
   const send = async (url: URL, request: SingleRequest): Promise<HttpResponse> => {
@@ -145,7 +143,7 @@ const dispatcherOf = (
   const shared = {
     connections,
     keepAliveTimeout: keepAliveMs,
-    // Whoever asks has deadlines.
+    // Callers have deadlines.
     headersTimeout: 0,
     bodyTimeout: 0,
     allowH2: true,
@@ -166,7 +164,7 @@ const dispatcherOf = (
 };
 
 /**
- * How long a redirect holds, in seconds: as its Cache-Control says, within bounds, else by its kind
+ * How long a redirect is valid, in seconds: by its Cache-Control, within bounds, else by its status
  * (RFC 9111 §4.2).
  */
 const secondsOf = ({ status, headers }: HttpResponse): number => {
@@ -179,14 +177,14 @@ const secondsOf = ({ status, headers }: HttpResponse): number => {
 
 const maxRememberedSeconds = 3_600;
 /**
- * Of temporary redirects without a Cache-Control: long enough for the tiles of a view, short for
- * signed addresses.
+ * For temporary redirects without Cache-Control: long enough for the tiles of a view, short for
+ * signed URLs.
  */
 const temporarySeconds = 30;
 
 /**
- * Where a redirect leads; throws `BadRedirect` where that must not be followed. `seen` are the
- * addresses so far.
+ * The target of a redirect; throws `BadRedirect` where it must not be followed. `seen` are the URLs
+ * so far.
  */
 const followed = ({ headers }: HttpResponse, from: URL, seen: ReadonlySet<string>): URL => {
   const { location } = headers;
@@ -198,7 +196,7 @@ const followed = ({ headers }: HttpResponse, from: URL, seen: ReadonlySet<string
       `It redirects to an address of ${url.protocol} instead of http or https.`,
     );
   url.hash = "";
-  // Logins of others' addresses are nothing to follow.
+  // Redirects with credentials are not followed.
   url.username = "";
   url.password = "";
   if (seen.has(url.href)) throw new BadRedirect("It redirects in circles.");
@@ -207,7 +205,7 @@ const followed = ({ headers }: HttpResponse, from: URL, seen: ReadonlySet<string
   return url;
 };
 
-/** Reads on what is short, so that the connection can be used again, and gives up all else. */
+/** Reads short bodies, so that the connection can be reused, and discards all others. */
 const discard = (body: Dispatcher.ResponseData["body"]): void => {
   body.on("error", () => undefined);
   if (body.destroyed || body.readableEnded) return;

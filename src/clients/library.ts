@@ -1,9 +1,9 @@
 import { fail } from "../core/errors.ts";
 
 /**
- * A client library, loaded when it is first needed. They are not installed with Vitrine, so `spec`
- * is what to install: its name and version, as in `ioredis@6.0.0`. Throws `malformed` where it is
- * not there, `internal` where it is there and cannot be loaded.
+ * A client library, loaded on first use. They are not installed with Vitrine, so `spec` says what
+ * to install: its name and version, as in `ioredis@6.0.0`. Throws `malformed` where it is missing,
+ * `internal` where it cannot be loaded.
  */
 export const library = async <T>(
   spec: string,

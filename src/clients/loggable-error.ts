@@ -1,8 +1,8 @@
 import { masked } from "../config/masked.ts";
 
 /**
- * What a client library threw, as far as it belongs in a log: name, code, message and where it came
- * from, without signatures of addresses, and not the request that libraries attach to it.
+ * A client library's error, as far as it belongs in a log: name, code, message and cause, without
+ * signatures in URLs and without the request that libraries attach to it.
  */
 export const loggable = (thrown: unknown): Error => {
   if (!(thrown instanceof Error)) return new Error(masked(String(thrown)));

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 
-/** A part of an object, in bytes from its start. */
+/** A range of an object, in bytes from its start. */
 export interface Part {
   readonly offset: number;
   readonly length: number;
@@ -14,7 +14,7 @@ export interface PartWanted {
   readonly etag?: string | undefined;
 }
 
-/** What a service sent of an object; whoever gets it reads the body or destroys it. */
+/** A service's response for an object; the caller reads the body or destroys it. */
 export interface FetchedPart {
   /** Of the whole object, in bytes. */
   readonly size?: number;
@@ -26,11 +26,11 @@ export interface FetchedPart {
   readonly body: Readable;
 }
 
-/** A range as HTTP has it in a request. */
+/** The Range header of a request. */
 export const rangeHeader = ({ offset, length }: Part): string =>
   `bytes=${offset}-${offset + length - 1}`;
 
-/** What a Content-Range header says (RFC 9110, section 14.4); undefined where it makes no sense. */
+/** Parses a Content-Range header (RFC 9110, section 14.4); undefined where it is invalid. */
 export const contentRange = (
   header: string | undefined,
 ): { readonly part: Part; readonly size?: number } | undefined => {
@@ -41,7 +41,7 @@ export const contentRange = (
   return { part, ...(size === "*" ? {} : { size: Number(size) }) };
 };
 
-/** What headers say of an object of which all or a part was sent. */
+/** The facts in the headers of a response with all or a range of an object. */
 export const factsOf = (headers: {
   readonly range: string | undefined;
   readonly length: number | undefined;

@@ -6,7 +6,7 @@ import { isPublicAddress } from "./public-address.ts";
 const refused = [
   // This machine and this network.
   ...["0.0.0.0", "0.1.2.3", "127.0.0.1", "127.255.255.254", "255.255.255.255"],
-  // Private, shared and link-local, with what clouds tell their machines.
+  // Private, shared and link-local, including the metadata addresses of clouds.
   ...[
     "10.0.0.1",
     "10.255.255.255",
@@ -23,13 +23,13 @@ const refused = [
     "192.0.0.192",
     "100.100.100.200",
   ],
-  // Reserved, for documentation, tests and multicast.
+  // Reserved, documentation, test and multicast addresses.
   ...["192.0.2.1", "198.51.100.7", "203.0.113.9", "198.18.0.1", "198.19.255.255", "192.88.99.1"],
   ...["224.0.0.1", "239.255.255.250", "240.0.0.1", "254.1.1.1"],
-  // Odd spellings of addresses.
+  // Unusual spellings of addresses.
   ...["2130706433", "0x7f000001", "0177.0.0.1", "0x7f.1", "127.1", "8.8", "134744072", "010.8.8.8"],
   ...["8.8.8.8.", " 8.8.8.8", "8.8.8.8/32", "8.8.8.08", ""],
-  // IPv6: this machine, links, sites, groups and documentation.
+  // IPv6: loopback, link-local, site-local, multicast and documentation.
   ...["::", "::1", "0:0:0:0:0:0:0:1", "fe80::1", "fe80::1%eth0", "febf::1", "fec0::1", "fc00::1"],
   ...[
     "fd00:ec2::254",
@@ -59,7 +59,7 @@ const refused = [
   ],
   ...["2002:808:808::", "2001::1", "2001:0:7f00:1::", "2001:10::1", "2001:20::1"],
   ...["2600::5efe:127.0.0.1", "2600::200:5efe:10.0.0.1"],
-  // No addresses at all.
+  // Not addresses at all.
   ...["localhost", "example.org", "[::1]", "2606:4700::1%1", "4000::1"],
 ];
 

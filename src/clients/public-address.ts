@@ -1,17 +1,16 @@
 import ipaddr from "ipaddr.js";
 
 /**
- * Whether an IP address is one of the public internet. Whatever else there is counts as not public:
- * loopback, link-local, private, shared (CGNAT), multicast and reserved addresses, and all IPv6
- * addresses that have an IPv4 address within them, since they may lead to any of these.
+ * Whether an IP address is on the public internet. Everything else counts as not public: loopback,
+ * link-local, private, shared (CGNAT), multicast and reserved addresses, and all IPv6 addresses
+ * that embed an IPv4 address, since they may lead to any of these.
  */
 export const isPublicAddress = (address: string): boolean => {
-  // A zone id belongs to addresses of a link.
+  // A zone id belongs to link-local addresses.
   if (address.includes("%") || !ipaddr.isValid(address)) return false;
   const parsed = ipaddr.parse(address);
   if (parsed.range() !== "unicast") return false;
-  // IPv4 in forms like `127.1` and `0x7f000001` is understood in different ways by different
-  // programs.
+  // Programs interpret IPv4 in forms like `127.1` and `0x7f000001` differently.
   if (parsed instanceof ipaddr.IPv4) return ipaddr.IPv4.isValidFourPartDecimal(address);
   const [first = 0, , , , fifth = 0, sixth = 0] = parsed.parts;
   const isGlobal = first >> 13 === 1;

@@ -3,38 +3,33 @@ import type { Redis } from "ioredis";
 import type { Logger } from "../core/log.ts";
 import { library } from "./library.ts";
 
-/** A connection to Redis that mends itself; what is asked while there is none fails at once. */
+/** A self-healing connection to Redis; commands fail at once while there is none. */
 export type RedisClient = Redis;
 
-/** Where a Redis is, and the caller. */
+/** The location of a Redis, and its user. */
 export interface RedisAddress {
   readonly host: string;
   readonly port: number;
-  /** Blank: the default user. */
+  /** Empty: the default user. */
   readonly username: string;
-  /** Blank: none is asked for. */
+  /** Empty: none. */
   readonly password: string;
   readonly database: number;
-  /**
-   * Given where the connection is encrypted; `ca`, in PEM, where others than the usual authorities
-   * are trusted.
-   */
+  /** Set for encrypted connections; `ca`, in PEM, adds to the trusted authorities. */
   readonly tls?: { readonly ca?: string };
-  /** Milliseconds until an attempt to connect is given up. */
+  /** Time limit of connecting in milliseconds. */
   readonly connectMs: number;
 }
 
-/**
- * A server that owes an answer and says nothing for so long is no longer there, in milliseconds.
- */
+/** Milliseconds of silence after which a server that owes a reply is considered gone. */
 const silenceMs = 30_000;
-/** The longest pause between two attempts to connect, in milliseconds. */
+/** Maximum pause between two attempts to connect, in milliseconds. */
 const maxPauseMs = 5_000;
 
 /**
- * Connects to Redis, for at most `connectMs`; where it is not reached by then, it is tried again
- * and again in the background. `purpose` is what needs it, as the beginning of a sentence. Throws
- * `malformed` where the package is missing.
+ * Connects to Redis, for at most `connectMs`; afterwards it keeps trying in the background.
+ * `purpose` is its user, as the beginning of a sentence. Throws `malformed` where the package is
+ * missing.
  */
 export const openRedis = async (
   address: RedisAddress,
@@ -52,7 +47,7 @@ export const openRedis = async (
     connectTimeout: connectMs,
     socketTimeout: silenceMs,
     lazyConnect: true,
-    // Whoever asks has something better to do than to wait for a server that is away.
+    // Callers have better things to do than to wait for a server that is down.
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
@@ -61,7 +56,7 @@ export const openRedis = async (
     ...(password === "" ? {} : { password }),
     ...(tls ? { tls: { servername: host, ...tls } } : {}),
   });
-  // An outage is told of once, however many attempts fail while it lasts.
+  // An outage is logged once, however many attempts fail while it lasts.
   let isTold = false;
   client.on("error", (error) => {
     if (isTold) return;
@@ -74,7 +69,7 @@ export const openRedis = async (
   });
   const waited = new AbortController();
   await Promise.race([
-    // Why it failed has been told of by then.
+    // The reason has been logged by then.
     client.connect().catch(() => undefined),
     pause(connectMs, undefined, { signal: waited.signal }).catch(() => undefined),
   ]);

@@ -2,22 +2,20 @@ import { inParts } from "./objects.ts";
 
 /** How a service removes objects. */
 export interface Removing {
-  /** The most that one request may remove. */
+  /** Maximum number of objects that one request may remove. */
   readonly batchKeys: number;
-  /** How many such requests of one call are under way at once. */
+  /** Maximum number of such requests of one call in flight. */
   readonly concurrentBatches: number;
   one(key: string, signal: AbortSignal): Promise<void>;
-  /**
-   * Removes many by one request; what it was refused with where the service has no such requests.
-   */
+  /** Removes many by one request; returns the error where the service does not support that. */
   batch(keys: readonly string[], signal: AbortSignal): Promise<unknown>;
 }
 
 const singlesAtOnce = 16;
 
 /**
- * Removes objects by as few requests as the service takes; it learns whether it takes those for
- * many.
+ * Removes objects by as few requests as the service accepts; it learns whether batches are
+ * supported.
  */
 export const removal = ({ batchKeys, concurrentBatches, one, batch }: Removing) => {
   let isRefused = false;
@@ -27,7 +25,7 @@ export const removal = ({ batchKeys, concurrentBatches, one, batch }: Removing) 
     if (isRefused || keys.length === 1) return singly(keys, signal);
     await inParts(keys, { size: batchKeys, concurrency: concurrentBatches }, async (part) => {
       if (!isRefused && (await batch(part, signal)) === undefined) return;
-      // Where single requests fail as well, it was not for being many.
+      // Where single requests fail as well, batching was not the reason.
       await singly(part, signal);
       isRefused = true;
     });

@@ -12,13 +12,11 @@ import { removal } from "./removal.ts";
 import { contentType, isGone, notImplemented, type S3Place, statusOf } from "./s3-request.ts";
 import { giveUpUploads, partBytes, uploadInParts } from "./s3-uploads.ts";
 
-/** The most that one request may remove. */
+/** Maximum number of objects that one request may remove. */
 const batchKeys = 1_000;
 const concurrentBatches = 4;
 const preconditionFailed = 412;
-/**
- * How services answer that cannot remove many objects at once, or want an older checksum with it.
- */
+/** Responses of services without batch removal, or that want an older checksum with it. */
 const lacksBatches: ReadonlySet<number> = new Set([400, 405, 411, notImplemented]);
 
 /** The objects of a bucket. */
@@ -26,7 +24,7 @@ export class Bucket implements Objects {
   readonly #place: S3Place;
   readonly #ask: Ask;
   readonly remove: Objects["remove"];
-  /** Set once a copy of an object onto itself turned out to count as a change. */
+  /** Set once a copy of an object onto itself is known to update its modification time. */
   #copiesRenew = false;
 
   /** `purpose` begins messages. */
@@ -78,8 +76,7 @@ export class Bucket implements Objects {
   }
 
   /**
-   * As `touch`, for as long as it is not known that copying suffices: some services only note new
-   * metadata.
+   * As `touch`, until it is known that copying suffices: some services only record new metadata.
    */
   async #renew(key: string, abortSignal: AbortSignal): Promise<void> {
     const { sdk, client, bucket } = this.#place;
@@ -93,7 +90,7 @@ export class Bucket implements Objects {
     const { Body, ETag } = await client.send(new sdk.GetObjectCommand(object), { abortSignal });
     const bytes = await wholeBody(Body as Readable, { max: maxObjectBytes, signal: abortSignal });
     if (bytes === undefined) return;
-    // What was removed or replaced meanwhile stays so.
+    // Objects removed or replaced meanwhile stay so.
     const again = { ...object, Body: bytes, IfMatch: ETag, ContentType: contentType };
     await client.send(new sdk.PutObjectCommand(again), { abortSignal });
   }

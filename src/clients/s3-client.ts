@@ -3,18 +3,13 @@ import { fail } from "../core/errors.ts";
 import { httpAddress } from "./address.ts";
 import { library } from "./library.ts";
 
-/**
- * Where a service that speaks S3 is, and with which credentials it is used. Blank is as good as
- * absent.
- */
+/** The location of a service that speaks S3, and its credentials. Empty is the same as absent. */
 export interface S3Service {
-  /** An http(s) address of a service that is not Amazon's. */
+  /** An http(s) URL of a service other than Amazon's. */
   readonly endpoint: string;
-  /**
-   * Where blank: what the environment or the profile says; us-east-1 where there is an endpoint.
-   */
+  /** Where empty: from the environment or the profile; us-east-1 where there is an endpoint. */
   readonly region: string;
-  /** Where both are blank: what the environment, the profile or the machine's role says. */
+  /** Where both are empty: from the environment, the profile or the machine's role. */
   readonly accessKeyId: string;
   readonly secretKey: string;
   /** Belongs to temporary keys. */
@@ -24,19 +19,19 @@ export interface S3Service {
    * is an endpoint.
    */
   readonly addressing?: "path" | "host";
-  /** What it is for, to begin messages with: `S3Cache`. */
+  /** Its user, for the beginning of messages: `S3Cache`. */
   readonly purpose: string;
 }
 
 /** How a client sends requests. */
 export interface S3Sending {
-  /** How often a request is sent at most. */
+  /** Maximum number of attempts of a request. */
   readonly attempts: number;
   /** Whether a bucket in another region is looked for there. */
   readonly followsRegions?: boolean;
-  /** Connections at a time; 64. */
+  /** Maximum number of connections; 64. */
   readonly connections?: number;
-  /** Milliseconds until an attempt to connect is given up; 5,000. */
+  /** Time limit of connecting in milliseconds; 5,000. */
   readonly connectMs?: number;
 }
 
@@ -48,11 +43,11 @@ export interface S3Client {
 
 const usualConnections = 64;
 const usualConnectMs = 5_000;
-/** After which a request of any kind is lost, in milliseconds. */
+/** Time limit of any request in milliseconds. */
 const requestMs = 60_000;
 
 /**
- * A client of one service. Nothing is sent yet. Throws `malformed` where a setting or the client
+ * A client of one service. Sends no request yet. Throws `malformed` where a setting or the client
  * library is missing.
  */
 export const openS3Client = async (service: S3Service, sending: S3Sending): Promise<S3Client> => {
@@ -86,7 +81,7 @@ const clientOptions = (
   const endpoint = endpointOf(service);
   const inPath = addressing === undefined ? endpoint !== undefined : addressing === "path";
   return {
-    // Services that are not Amazon's seldom know the newer checksums.
+    // Services other than Amazon's rarely support the newer checksums.
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
     maxAttempts: attempts,
@@ -114,7 +109,7 @@ const clientOptions = (
   };
 };
 
-/** The library would write to the console that many requests wait for a connection. */
+/** Keeps the library from printing to the console that many requests wait for a connection. */
 const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 const endpointOf = ({ endpoint, purpose }: S3Service): string | undefined => {

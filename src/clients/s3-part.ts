@@ -9,8 +9,8 @@ export interface S3Object {
 }
 
 /**
- * Fetches an object or a part of it, by one request for each attempt the client makes. Throws the
- * library's errors as they are, and whatever the signal aborts with.
+ * Fetches an object or a range of it, by one request for each attempt the client makes. Rethrows
+ * the library's errors, and the signal's reason.
  */
 export const fetchS3Part = async (
   { sdk, client }: S3Client,
@@ -36,7 +36,7 @@ export const fetchS3Part = async (
   };
 };
 
-/** Whether there is any object whose key begins so. Throws the library's errors as they are. */
+/** Whether there is any object with a key prefix. Rethrows the library's errors. */
 export const hasS3Objects = async (
   { sdk, client }: S3Client,
   { bucket, prefix }: { readonly bucket: string; readonly prefix: string },

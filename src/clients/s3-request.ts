@@ -1,24 +1,22 @@
 import type * as Sdk from "@aws-sdk/client-s3";
 
-/** A bucket, and by what it is reached. */
+/** A bucket and its client. */
 export interface S3Place {
   readonly sdk: typeof Sdk;
   readonly client: Sdk.S3Client;
   readonly bucket: string;
 }
 
-/** What everything is stored as. */
+/** The content type of stored objects. */
 export const contentType = "application/octet-stream";
 
-/** The status a service refused a request with; undefined where it did not get so far. */
+/** The status with which a service refused a request; undefined where there was no response. */
 export const statusOf = (error: unknown): number | undefined =>
   (error as Sdk.S3ServiceException | undefined)?.$metadata?.httpStatusCode;
 
-/** What a service answers that does not know a kind of request. */
+/** Responses of services that do not support a kind of request. */
 export const notImplemented = 501;
 
-/**
- * Whether the object, or the upload, is not there; a bucket that is not there is another matter.
- */
+/** Whether the object, or the upload, does not exist; a missing bucket is another matter. */
 export const isGone = (error: unknown): boolean =>
   error instanceof Error && ["NoSuchKey", "NotFound", "NoSuchUpload"].includes(error.name);

@@ -3,21 +3,21 @@ import type { Ask } from "./calls.ts";
 import { inParts, type StaleUploads } from "./objects.ts";
 import { contentType, isGone, notImplemented, type S3Place, statusOf } from "./s3-request.ts";
 
-/** Objects up to this size are stored by one request, larger ones in parts of it. */
+/** Maximum size of objects stored by one request; larger ones are stored in parts of it. */
 export const partBytes = 8_388_608;
-/** How many parts of one object are under way at once. */
+/** Maximum number of parts of one object in flight. */
 const partsAtOnce = 3;
-/** What beginning an upload in parts may take, in milliseconds. */
+/** Time limit of beginning a multipart upload in milliseconds. */
 const beginMs = 10_000;
-/** What giving an upload up may take: its signal has often ended by then. */
+/** Time limit of aborting an upload: its signal has often aborted by then. */
 const giveUpMs = 10_000;
 
 /**
  * Stores an object in parts, whole or not at all.
  *
- * Not by `@aws-sdk/lib-storage`: its `done()` rejects as soon as the signal aborts and gives the
- * upload up afterwards, so a client that is closed then leaves the parts in the bucket. It would
- * also be a second package to install, at exactly the version of the first.
+ * Not by `@aws-sdk/lib-storage`: its `done()` rejects as soon as the signal aborts and aborts the
+ * upload afterwards, so a client that is closed then leaves the parts in the bucket. It would also
+ * be a second package to install, at exactly the version of the first.
  */
 export const uploadInParts = async (
   { sdk, client, bucket }: S3Place,
@@ -26,7 +26,7 @@ export const uploadInParts = async (
 ): Promise<void> => {
   const object = { Bucket: bucket, Key: key };
   const begin = new sdk.CreateMultipartUploadCommand({ ...object, ContentType: contentType });
-  // Whoever leaves now would leave an upload behind whose name nobody knows.
+  // Leaving now would leave an upload behind whose id nobody knows.
   const { UploadId } = await client.send(begin, { abortSignal: AbortSignal.timeout(beginMs) });
   try {
     abortSignal.throwIfAborted();
@@ -46,13 +46,13 @@ export const uploadInParts = async (
       .send(new sdk.AbortMultipartUploadCommand({ ...object, UploadId }), {
         abortSignal: AbortSignal.timeout(giveUpMs),
       })
-      // What stays of it is given up by a sweep; why the upload failed is what counts.
+      // A sweep removes what remains of it; the reason of the failed upload is what counts.
       .catch(() => {});
     throw error;
   }
 };
 
-/** Gives up uploads in parts that were begun before a moment and never finished. */
+/** Aborts unfinished multipart uploads that began before a time. */
 export const giveUpUploads = async (
   place: S3Place,
   { ask, stale }: { readonly ask: Ask; readonly stale: StaleUploads },
@@ -93,7 +93,7 @@ async function* uploadsIn(
         try {
           return await client.send(command, { abortSignal });
         } catch (error) {
-          // Who does not list them has to forget them by itself.
+          // A service that does not list them has to discard them itself.
           if (statusOf(error) === notImplemented) return {};
           throw error;
         }

@@ -3,7 +3,7 @@ import type { Objects } from "./objects.ts";
 import { Bucket } from "./s3-bucket.ts";
 import { openS3Client, type S3Service } from "./s3-client.ts";
 
-/** Where a bucket is, and the caller. */
+/** The location of a bucket, and its user. */
 export interface S3Settings extends S3Service {
   readonly bucket: string;
 }
@@ -11,8 +11,8 @@ export interface S3Settings extends S3Service {
 const attempts = 3;
 
 /**
- * Objects of one bucket. Nothing is asked of the service yet. Throws `malformed` where a setting or
- * the client library is missing.
+ * Objects of one bucket. Sends no request yet. Throws `malformed` where a setting or the client
+ * library is missing.
  */
 export const openS3 = async (settings: S3Settings): Promise<Objects> => {
   const { bucket, purpose } = settings;

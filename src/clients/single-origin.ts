@@ -7,36 +7,36 @@ export interface OriginRequest {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** The most bytes that the answer's body may have. */
+  /** Maximum bytes of the response's body. */
   readonly maxBytes: number;
   readonly signal: AbortSignal;
 }
 
-/** Its answer, whatever the status. */
+/** Its response, whatever the status. */
 export interface OriginResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** Undefined where it has too many bytes. */
+  /** Undefined where it is too long. */
   readonly body: Uint8Array | undefined;
 }
 
-/** Connections to one server that the configuration names, wherever it is; they are used again. */
+/** Reusable connections to one configured server, wherever it is. */
 export interface OriginClient {
   /**
-   * Sends a request and reads its whole answer; redirects are answers as any other. What fails
-   * because a connection was closed is sent once more: only requests that may be sent twice should
-   * be sent. Throws what undici throws, and the signal's reason.
+   * Sends a request and reads its whole response; redirects are responses like any other. A request
+   * that fails because a connection was closed is sent once more, so requests should be idempotent.
+   * Throws what undici throws, and the signal's reason.
    */
   send(request: OriginRequest): Promise<OriginResponse>;
   close(): Promise<void>;
 }
 
-/** Connects to one origin, by so many connections at most, each made in so many milliseconds. */
+/** Connects to one origin, by at most so many connections, each with a time limit. */
 export const createOriginClient = (
   origin: string,
   { connections, connectMs }: { readonly connections: number; readonly connectMs: number },
 ): OriginClient => {
-  // Whoever asks has deadlines.
+  // Callers have deadlines.
   const pool = new Pool(origin, {
     connections,
     connect: { timeout: connectMs },
@@ -73,9 +73,7 @@ export const createOriginClient = (
   };
 };
 
-/**
- * Whether a connection went away, as one does that the server closes just when it is used again.
- */
+/** Whether a connection was lost, as one that the server closes just when it is reused. */
 const isClosed = (error: unknown): boolean => {
   const { code } = (error ?? {}) as { readonly code?: unknown };
   return code === "UND_ERR_SOCKET" || code === "ECONNRESET" || code === "EPIPE";

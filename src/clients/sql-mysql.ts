@@ -11,7 +11,7 @@ import {
 import { tlsChecks } from "./sql-tls.ts";
 import type { SqlServerAddress } from "./sql-url.ts";
 
-/** How MySQL calls statements that were in each other's way. */
+/** MySQL's errors of conflicting statements. */
 const conflicts = new Set(["ER_LOCK_DEADLOCK", "ER_LOCK_WAIT_TIMEOUT", "ER_CHECKREAD"]);
 /** How long a connection that nobody uses stays open, in milliseconds. */
 const idleMs = 60_000;

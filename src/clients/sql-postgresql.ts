@@ -13,14 +13,11 @@ import {
 import { type TlsChecks, tlsChecks } from "./sql-tls.ts";
 import type { SqlServerAddress } from "./sql-url.ts";
 
-/**
- * How PostgreSQL calls statements that were in each other's way: a failed serialization, a
- * deadlock.
- */
+/** PostgreSQL's errors of conflicting statements: a failed serialization, a deadlock. */
 const conflicts = new Set(["40001", "40P01"]);
-/** What a pooler in between says of a setting that it does not pass on. */
+/** A connection pooler's error for a setting that it does not pass on. */
 const protocolViolation = "08P01";
-/** How long a connection that nobody uses stays open, in milliseconds. */
+/** Milliseconds for which an unused connection stays open. */
 const idleMs = 60_000;
 
 export const openPostgresql = async (
@@ -32,8 +29,7 @@ export const openPostgresql = async (
   const config = await configOf(address, limits);
   const open = (more: PoolConfig): Pool => {
     const opened = new pg.Pool({ ...config, ...more });
-    // One that breaks while nobody uses it is replaced; where that fails, the next statement says
-    // so.
+    // A broken unused connection is replaced; where that fails, the next statement reports it.
     opened.on("error", (error) => log.debug("A connection to PostgreSQL broke.", { error }));
     return opened;
   };
@@ -49,7 +45,7 @@ export const openPostgresql = async (
           return await connectionOf(used);
         } catch (error) {
           if (codeOf(error) !== protocolViolation || !/startup/.test(String(error))) throw error;
-          // The limit that is kept here has to do.
+          // Our own time limit has to do.
           if (pool === used) {
             pool = open({});
             await used.end();
@@ -89,7 +85,7 @@ const tlsOptions = ({ ca, checksAuthority, checksHost }: TlsChecks): ConnectionO
 
 const connectionOf = async (pool: Pool): Promise<Connection> => {
   const client = await pool.connect();
-  // While it is ours, the pool does not listen; the statement that comes next fails of it, too.
+  // While it is ours, the pool does not listen; the next statement reports the error, too.
   const listen = (): void => {};
   client.on("error", listen);
   let isOurs = true;

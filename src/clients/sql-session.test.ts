@@ -12,7 +12,7 @@ const done: StatementResult = { rows: [], changes: 1 };
 const writing: Statement = { text: "DELETE FROM t" };
 const reading: Statement = { text: "SELECT 1" };
 
-/** A database whose statements end when the test says so, and what was asked of it. */
+/** A database whose statements end when the test says so, and the statements it received. */
 const fake = (isConflict = (_: unknown): boolean => false) => {
   const log: string[] = [];
   const pending: { end(): void; fail(error: Error): void }[] = [];

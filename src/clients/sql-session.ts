@@ -2,7 +2,7 @@ import { untilAborted } from "../core/abort.ts";
 import { fail } from "../core/errors.ts";
 import type { Logger } from "../core/log.ts";
 
-/** What a database speaks; MariaDB speaks `mysql`. */
+/** The database's dialect; MariaDB uses `mysql`. */
 export type Dialect = "postgresql" | "mysql" | "sqlite";
 
 export type SqlValue = string | number | Uint8Array | null;
@@ -13,52 +13,51 @@ export interface Statement {
   readonly values?: readonly SqlValue[];
 }
 
-/** A row by the names of its columns; bytes are `Uint8Array`s, numbers may be strings. */
+/** A row by column name; bytes are `Uint8Array`s, numbers may be strings. */
 export type SqlRow = Readonly<Record<string, unknown>>;
 
-/** What a statement gave: its rows, and how many it changed. */
+/** A statement's result: its rows, and the number of changed ones. */
 export interface StatementResult {
   readonly rows: readonly SqlRow[];
   readonly changes: number;
 }
 
-/** A database. What fails throws the error of its client. */
+/** A database. Errors are those of its client. */
 export interface Sql {
   readonly dialect: Dialect;
   run(statement: Statement, signal: AbortSignal): Promise<StatementResult>;
   /**
-   * Runs statements in one transaction: all of them have an effect, or none. Where the signal
-   * aborts before the last of them is done, there is none either; one that is `run` may take effect
-   * yet.
+   * Runs statements in one transaction: all of them take effect, or none. Where the signal aborts
+   * before the last of them is done, none does; a `run` statement may still take effect.
    */
   runAll(
     statements: readonly Statement[],
     signal: AbortSignal,
   ): Promise<readonly StatementResult[]>;
-  /** Closes all connections; what is under way fails. */
+  /** Closes all connections; running statements fail. */
   close(): Promise<void>;
 }
 
 export interface SqlLimits {
-  /** Connections at a time, at least 1. */
+  /** Maximum number of connections, at least 1. */
   readonly connections: number;
-  /** Milliseconds until an attempt to connect is given up. */
+  /** Time limit of connecting in milliseconds. */
   readonly connectMs: number;
-  /** Milliseconds after which a statement, or a transaction, is given up with its connection. */
+  /** Milliseconds after which a statement, or a transaction, is aborted with its connection. */
   readonly statementMs: number;
 }
 
-/** Who needs a database. */
+/** The user of a database. */
 export interface SqlCaller {
-  /** What it is for, as the beginning of a sentence. */
+  /** Its purpose, as the beginning of a sentence. */
   readonly purpose: string;
   readonly log: Logger;
 }
 
-/** A connection that is ours until we let go of it. */
+/** A connection in exclusive use until it is released. */
 export interface Connection {
   run(statement: Statement): Promise<StatementResult>;
-  /** Gives it back for others to use. */
+  /** Returns it to the pool. */
   release(): void;
   /** Closes it, whatever it is doing. */
   destroy(): void;
@@ -66,24 +65,24 @@ export interface Connection {
 
 export interface Driver {
   readonly dialect: Dialect;
-  /** A connection; never called for more than may be used at a time. */
+  /** Opens a connection; never called for more than the maximum. */
   connect(): Promise<Connection>;
-  /** Whether a statement failed for others were in its way, so that it may go better next time. */
+  /** Whether a statement failed because of a conflict, so that a retry may succeed. */
   isConflict(error: unknown): boolean;
   close(): Promise<void>;
 }
 
-/** How many may wait for a connection. */
+/** Maximum number of callers that wait for a connection. */
 const maxWaiting = 1_000;
 /** Statements that change nothing. */
 const reading = /^\s*SELECT\b/i;
-/** How often a statement is run that others are in the way of. */
+/** Maximum number of attempts of a conflicting statement. */
 const attempts = 4;
 
 /**
- * A database over a driver. Clients cannot cancel a statement: who leaves while reading is let go
- * at once, and the statement has its time to come to an end, so that a connection is not lost with
- * each of them. Whatever writes is given up with its connection: it must not come true later.
+ * A database over a driver. Clients cannot cancel a statement: a caller that leaves while reading
+ * is released at once, and the statement gets its time to finish, so that a connection is not lost
+ * with each of them. A write is aborted with its connection: it must not take effect later.
  */
 export const overDriver = (driver: Driver, { connections, statementMs }: SqlLimits): Sql => {
   const waiting = new Set<() => void>();
@@ -112,14 +111,14 @@ export const overDriver = (driver: Driver, { connections, statementMs }: SqlLimi
     });
   };
 
-  // Whoever is admitted takes the place of the one who goes.
+  // The next caller takes the slot of the previous one.
   const leave = (): void => {
     const [next] = waiting;
     if (next) next();
     else underWay--;
   };
 
-  /** A connection; one that comes after its caller has left goes to the next one. */
+  /** A connection; one that opens after its caller has left goes to the next caller. */
   const connected = async (giveUp: AbortSignal | undefined): Promise<Connection> => {
     const coming = driver.connect();
     if (giveUp === undefined) return coming;
@@ -142,7 +141,7 @@ export const overDriver = (driver: Driver, { connections, statementMs }: SqlLimi
       connection.release();
       return result;
     } catch (error) {
-      // Its state is unknown: the server rolls back what it was in the midst of.
+      // Its state is unknown: the server rolls back its transaction.
       connection.destroy();
       throw error;
     } finally {
@@ -212,7 +211,7 @@ const transaction = async (
   return outcomes;
 };
 
-/** A value as the clients know it; bytes are not copied. */
+/** A value as the clients expect it; bytes are not copied. */
 export const asBuffer = (value: SqlValue): string | number | Buffer | null =>
   value instanceof Uint8Array
     ? Buffer.from(value.buffer, value.byteOffset, value.byteLength)

@@ -14,7 +14,7 @@ import type { SqliteAnswer, SqliteFile, SqliteRequest } from "./sqlite-job.ts";
 /** One may read while another one writes; more would only wait for each other. */
 const maxThreads = 2;
 
-/** An error of SQLite, with the code it has there. */
+/** An SQLite error with its code. */
 class SqliteError extends Error {
   readonly code: string;
   constructor(message: string, code: string) {
@@ -25,8 +25,7 @@ class SqliteError extends Error {
 }
 
 /**
- * A file of SQLite, which threads of their own have open: its client blocks, and a checkpoint takes
- * its time.
+ * An SQLite file, opened in threads of its own: its client blocks, and a checkpoint takes its time.
  */
 export const openSqlite = async (
   file: SqliteFile,
@@ -89,20 +88,20 @@ class Thread {
     return new Promise((resolve, reject) => {
       if (this.#isOver) return reject(new Error("The thread with the database file has ended."));
       this.#task = { resolve, reject };
-      // Work in hand keeps the process alive; a thread alone does not.
+      // Running statements keep the process alive; an idle thread does not.
       this.#worker.ref();
       this.#worker.postMessage(request);
     });
   }
 
-  /** Ends it, whatever it is doing; what it has in hand fails for this reason. */
+  /** Ends it, whatever it is doing; its statements fail with this reason. */
   end(reason: Error): void {
     this.#isOver = true;
     this.#onEnd();
     const task = this.#task;
     this.#task = undefined;
     const fail = (): void => task?.reject(reason);
-    // A statement under way is carried out yet; nobody may believe that it was not.
+    // A running statement still takes effect; callers must not believe otherwise.
     this.#worker.terminate().then(fail, fail);
   }
 

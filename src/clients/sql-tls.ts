@@ -3,8 +3,7 @@ import { fail } from "../core/errors.ts";
 import type { SqlTls } from "./sql-url.ts";
 
 /**
- * What a connection is encrypted with: the authorities trusted beside the usual ones, in PEM, and
- * what is checked.
+ * The TLS settings of a connection: additional trusted authorities, in PEM, and what is checked.
  */
 export interface TlsChecks {
   readonly ca?: string;
@@ -12,9 +11,7 @@ export interface TlsChecks {
   readonly checksHost: boolean;
 }
 
-/**
- * Reads what a URL says of encryption; throws `malformed` where the file it names cannot be read.
- */
+/** Reads a URL's TLS settings; throws `malformed` where the file it names cannot be read. */
 export const tlsChecks = async ({ checked, authorities }: SqlTls): Promise<TlsChecks> => ({
   ...(authorities === undefined ? {} : { ca: await authoritiesAt(authorities) }),
   checksAuthority: checked !== "nothing",

@@ -1,12 +1,9 @@
 import { fail } from "../core/errors.ts";
 
-/**
- * How far a server's certificate is trusted: not looked at, its authority checked, its host as
- * well.
- */
+/** How a server's certificate is checked: not at all, its authority, or its host as well. */
 export interface SqlTls {
   readonly checked: "nothing" | "authority" | "host";
-  /** The path of a file of authorities, in PEM; absent: the usual ones. */
+  /** The path of a file of authorities, in PEM; absent: the system's. */
   readonly authorities?: string;
 }
 
@@ -14,15 +11,15 @@ export interface SqlServerAddress {
   readonly dialect: "postgresql" | "mysql";
   readonly host: string;
   readonly port: number;
-  /** Blank: the server's choice. */
+  /** Empty: the server's choice. */
   readonly database: string;
   readonly user?: string;
   readonly password?: string;
   /** Absent: not encrypted. */
   readonly tls?: SqlTls;
-  /** PostgreSQL: where tables are looked for first. */
+  /** PostgreSQL: the schema of tables. */
   readonly schema?: string;
-  /** The names of parameters that mean nothing here, as far as they may be told. */
+  /** The names of ignored parameters, as far as they may be revealed. */
   readonly unused: readonly string[];
 }
 
@@ -36,8 +33,8 @@ const known =
   "jdbc:postgresql://host:5432/database, jdbc:mysql://host:3306/database, jdbc:mariadb://host:3306/database or jdbc:sqlite:/path";
 
 /**
- * Where a database is, by its URL: one of JDBC, or the same without `jdbc:`. Throws `malformed`,
- * naming `key`, where it is of another kind; the message never holds what may be a password.
+ * Parses the URL of a database: a JDBC URL, or the same without `jdbc:`. Throws `malformed`, naming
+ * `key`, where it is of an unknown kind; the message never contains what may be a password.
  */
 export const parseSqlUrl = (key: string, url: string): SqlServerAddress | SqlFileAddress => {
   const [, kind = "", rest = ""] = /^(?:jdbc:)?([a-z]+):(.*)$/is.exec(url.trim()) ?? [];
@@ -55,7 +52,7 @@ export const parseSqlUrl = (key: string, url: string): SqlServerAddress | SqlFil
   }
 };
 
-/** What can be said of a URL without giving a password away. */
+/** A URL without anything that may be a password. */
 const schemeOf = (url: string): string => /^[a-z:]{0,40}/i.exec(url.trim())?.[0] ?? "";
 
 const sqlite = (key: string, rest: string): SqlFileAddress => {
@@ -106,19 +103,19 @@ const decoded = (text: string): string => {
   try {
     return decodeURIComponent(text);
   } catch {
-    // A percent sign that stands for itself.
+    // A literal percent sign.
     return text;
   }
 };
 
-/** What stands behind a password may be a part of it that holds an & as it is. */
+/** Text after a password may be a part of it that contains a literal &. */
 const tellable = (rest: string, names: readonly string[]): readonly string[] => {
   const [before = ""] = rest.split(/[?&]password=/i);
   const earlier = before.toLowerCase();
   return names.map((name) => (earlier.includes(name) ? name : "(one behind the password)"));
 };
 
-/** Takes what stands under one of some names out of the parameters. */
+/** Removes the parameter with one of some names and returns its value. */
 const take = (parameters: Map<string, string>, ...names: readonly string[]): string | undefined => {
   const found = names.find((name) => parameters.has(name));
   const value = found === undefined ? undefined : parameters.get(found);
@@ -126,12 +123,12 @@ const take = (parameters: Map<string, string>, ...names: readonly string[]): str
   return value;
 };
 
-/** The modes of both worlds, PostgreSQL's and MySQL's and MariaDB's, in small letters. */
+/** The modes of PostgreSQL, MySQL and MariaDB, in lower case. */
 const modes: Readonly<Record<string, SqlTls["checked"] | "off">> = {
   disable: "off",
   disabled: "off",
   false: "off",
-  // Neither is safe against anybody who can change what is sent.
+  // Neither is safe against an attacker who can modify traffic.
   allow: "off",
   prefer: "off",
   preferred: "off",

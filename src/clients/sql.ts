@@ -8,20 +8,20 @@ export type { Dialect, Sql, SqlRow, Statement } from "./sql-session.ts";
 
 /** A database as settings name it. */
 export interface SqlPlace {
-  /** The key the URL stands in, for messages. */
+  /** The key of the URL, for messages. */
   readonly key: string;
-  /** A URL of JDBC, or the same without `jdbc:`. */
+  /** A JDBC URL, or the same without `jdbc:`. */
   readonly url: string;
   /** Where the URL names none. */
   readonly user: string;
   readonly password: string;
-  /** Whether a file of SQLite must be there already, and nothing can be written to it. */
+  /** Whether an SQLite file must exist already, and is read-only. */
   readonly readOnly?: true;
 }
 
 /**
- * Opens a database, without connecting to it yet: the first statement does. Throws `malformed`
- * where its URL is of a kind that is not known, or the package for it is missing.
+ * Opens a database without connecting to it: the first statement does. Throws `malformed` where its
+ * URL is of an unknown kind, or its package is missing.
  */
 export const openSql = async (
   { key, url, user, password, readOnly }: SqlPlace,

@@ -1,9 +1,9 @@
 import type { SqlRow, SqlValue } from "./sql-session.ts";
 
-/** A file of SQLite. */
+/** An SQLite file. */
 export interface SqliteFile {
   readonly path: string;
-  /** Whether it must be there already, and nothing can be written to it. */
+  /** Whether it must exist already, and is read-only. */
   readonly readOnly?: true;
 }
 
@@ -13,7 +13,7 @@ export interface SqliteRequest extends SqliteFile {
   readonly values: readonly SqlValue[];
 }
 
-/** What became of it. */
+/** Its result. */
 export type SqliteAnswer =
   | { readonly rows: readonly SqlRow[]; readonly changes: number }
   | { readonly error: string; readonly code: string };

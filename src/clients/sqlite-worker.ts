@@ -6,23 +6,23 @@ import type { SqliteAnswer, SqliteFile, SqliteRequest } from "./sqlite-job.ts";
 
 type Prepared = Sqlite.Statement<unknown[]>;
 
-/** How long a statement waits for other processes that write, in milliseconds. */
+/** Milliseconds that a statement waits for other writing processes. */
 const busyMs = 5_000;
-/** How many prepared statements are kept. */
+/** Maximum number of cached prepared statements. */
 const maxPrepared = 64;
 
 let database: Sqlite.Database | undefined;
 const prepared = new Map<string, Prepared>();
 
 const open = ({ path, readOnly }: SqliteFile): Sqlite.Database => {
-  // The client makes a file that is missing.
+  // The client creates a missing file.
   if (readOnly && !existsSync(path)) throw new Error("There is no such file.");
   const opened = new Sqlite(path, { timeout: busyMs });
   if (readOnly) {
     opened.exec("PRAGMA query_only = ON");
     return opened;
   }
-  // With the log that is written ahead, this loses the latest entries in a power failure, no more.
+  // With the write-ahead log, this loses the latest entries in a power failure, no more.
   opened.exec("PRAGMA synchronous = NORMAL");
   return opened;
 };
@@ -38,14 +38,14 @@ const prepare = (to: Sqlite.Database, text: string): Prepared => {
 
 const carryOut = ({ text, values, ...file }: SqliteRequest): SqliteAnswer => {
   database ??= open(file);
-  // A transaction that reads first and finds another one writing later could only fail.
+  // A transaction that reads first and then finds another one writing could only fail.
   const statement = prepare(database, text === "BEGIN" ? "BEGIN IMMEDIATE" : text);
   const bound = values.map(asBuffer);
   if (!statement.reader) return { rows: [], changes: statement.run(...bound).changes };
   return { rows: statement.all(...bound).map(rowOf), changes: 0 };
 };
 
-/** A row with its bytes as elsewhere; this client gives whole buffers. */
+/** A row with its bytes as elsewhere; this client returns whole buffers. */
 const rowOf = (row: unknown): SqlRow =>
   Object.fromEntries(
     Object.entries(row as SqlRow).map(([name, value]) => [

@@ -4,18 +4,18 @@ import { reportMissing } from "./missing.ts";
 import type { ConfigurationProblem } from "./problems.ts";
 import { reportUnused } from "./unused.ts";
 
-/** The values of a configuration, and everything that is to be said of it. */
+/** The values of a configuration, and all remarks on it. */
 export interface Assessed {
   readonly evaluated: Evaluated;
   readonly problems: readonly ConfigurationProblem[];
 }
 
-/** Where values come from, with the files and what is to be said of them. */
+/** The origins of values, with the files and remarks. */
 export interface ChainLayers extends Layers {
   readonly chain: Chain;
 }
 
-/** Settles a configuration, and looks for what is wrong with it or asked for in vain. */
+/** Evaluates a configuration, and looks for faults and for settings without effect. */
 export const assess = (definitions: Definitions, layers: ChainLayers): Assessed => {
   const evaluated = evaluate(definitions, layers);
   const { definitions: known } = evaluated;
@@ -33,7 +33,7 @@ export const assess = (definitions: Definitions, layers: ChainLayers): Assessed 
   };
 };
 
-/** What groups of keys find wrong with their values together. */
+/** Faults that groups find in combinations of values. */
 const faultsIn = (
   { definitions, values, origins }: Evaluated,
   { chain, runtime, env }: ChainLayers,

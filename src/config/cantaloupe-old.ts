@@ -9,14 +9,15 @@ const renamed = (names: Readonly<Record<string, string>>): readonly ExplainedKey
 const removed = (explanation: string, patterns: readonly string[]): readonly ExplainedKey[] =>
   patterns.map((pattern) => [pattern, { reason: "removed", explanation }]);
 
-/** The formats a processor could be chosen for, as Cantaloupe names them. */
+/** The formats a processor could be chosen for, by Cantaloupe's names. */
 export const processorFormats = [
   ..."avi bmp flv gif jp2 jpg mov mp4 mpg pdf png tif webm webp xpm".split(" "),
   "fallback",
 ];
 
 /**
- * Keys of Cantaloupe 4 and before that Cantaloupe 5 has renamed or dropped. The first match counts.
+ * Keys of Cantaloupe 4 and earlier that Cantaloupe 5 has renamed or dropped. The first match
+ * counts.
  */
 export const oldKeys: readonly ExplainedKey[] = [
   ...removed("Connections need no limit of their own.", ["S3Cache.max_connections"]),

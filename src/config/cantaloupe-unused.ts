@@ -4,7 +4,7 @@ import type { ExplainedKey } from "./explanation.ts";
 interface Family {
   readonly reason: "later" | "meaningless";
   readonly explanation: string;
-  /** Put before every name. */
+  /** Prefix of every name. */
   readonly under?: string;
   /** Separated by spaces. */
   readonly names: string;
@@ -105,5 +105,8 @@ const families: readonly Family[] = [
   },
 ];
 
-/** Keys of Cantaloupe's sample for parts that are not here yet or that Vitrine does not need. */
+/**
+ * Keys of Cantaloupe's sample for features that are not available yet or that Vitrine does not
+ * need.
+ */
 export const unusedKeys: readonly ExplainedKey[] = families.flatMap(spread);

@@ -3,11 +3,12 @@ import { unusedKeys } from "./cantaloupe-unused.ts";
 import type { ExplainedKey, Explanation } from "./explanation.ts";
 
 /**
- * Every key of Cantaloupe's that is explained. A key that a part of the server defines needs none.
+ * Every explained key of Cantaloupe's. A key that a part of the server defines needs no
+ * explanation.
  */
 export const explainedKeys = (): readonly ExplainedKey[] => [...oldKeys, ...unusedKeys];
 
-/** What is to be said of a key of Cantaloupe's that no part of the server defines. */
+/** The explanation of a key of Cantaloupe's that no part of the server defines. */
 export const explain = (key: string): Explanation | undefined => {
   for (const [pattern, explanation] of explainedKeys()) {
     const matched = matching(pattern, key);
@@ -17,7 +18,7 @@ export const explain = (key: string): Explanation | undefined => {
 };
 
 /**
- * What the `*` of a pattern stands for in a key, empty without one; undefined when it does not
+ * The text that the `*` of a pattern matches in a key, empty without one; undefined without a
  * match.
  */
 const matching = (pattern: string, key: string): string | undefined => {

@@ -17,29 +17,29 @@ import {
 interface ChainFile {
   readonly path: string;
   readonly properties: Properties;
-  /** Whether the file is UTF-8, so that writing it back keeps its bytes. */
+  /** Whether the file is UTF-8, so that writing it back preserves its bytes. */
   readonly writable: boolean;
 }
 
 /** A configuration file and those it extends, nearest first. */
 export interface Chain {
   readonly files: readonly ChainFile[];
-  /** The paths of all files, those included that could not be read. */
+  /** The paths of all files, including unreadable ones. */
   readonly paths: readonly string[];
   readonly problems: readonly ConfigurationProblem[];
-  /** The same for the same content of the same files. */
+  /** Equal for equal content of the same files. */
   readonly digest: string;
 }
 
 /** That of no file. */
 export const noChain: Chain = { files: [], paths: [], problems: [], digest: "" };
 
-/** Where a chain sets a key. */
+/** The position at which a chain sets a key. */
 export type ChainSetting = Setting & { readonly file: string };
 
 /**
- * Reads a file and those it extends: an absolute path, a path against the working folder, or a bare
- * name beside the file. A loop is cut and reported, as is a file that cannot be read.
+ * Reads a file and those it extends: an absolute path, a path relative to the working folder, or a
+ * bare name beside the file. A loop is cut and reported, as is an unreadable file.
  */
 export const readChain = async (path: string): Promise<Chain> => {
   const files: ChainFile[] = [];
@@ -73,7 +73,10 @@ export const readChain = async (path: string): Promise<Chain> => {
   return { files, paths, problems, digest: digest.digest("hex") };
 };
 
-/** Where the chain sets a key: in the first file that has it, even if blank there. */
+/**
+ * The position at which the chain sets a key: in the first file that has it, even if it is empty
+ * there.
+ */
 export const find = ({ files }: Pick<Chain, "files">, key: string): ChainSetting | undefined => {
   for (const { path, properties } of files) {
     const setting = properties.settings.get(key);
@@ -82,7 +85,7 @@ export const find = ({ files }: Pick<Chain, "files">, key: string): ChainSetting
   return undefined;
 };
 
-/** What the chain sets its keys to, blank texts included: a file over those it extends. */
+/** The chain's values, including empty ones: a file overrides those it extends. */
 export const textsIn = ({ files }: Pick<Chain, "files">): ReadonlyMap<string, string> => {
   const texts = new Map<string, string>();
   for (const { properties } of [...files].reverse())
@@ -97,8 +100,8 @@ export interface Edit {
 }
 
 /**
- * The texts of the files that change when keys get new values: every file that has a key gets its
- * value, and what no file has is added to the first. Fails as `internal` where one is not UTF-8.
+ * The changed files' texts when keys get new values: every file that has a key gets its value, and
+ * keys in no file are added to the first one. Throws `internal` where one is not UTF-8.
  */
 export const editChain = (chain: Chain, values: ReadonlyMap<string, string>): readonly Edit[] => {
   const known = (key: string) => find(chain, key) !== undefined;
@@ -126,7 +129,7 @@ type Content =
   | { readonly ok: true; readonly bytes: Buffer }
   | { readonly ok: false; readonly reason: string };
 
-/** A configuration is never larger; a file that is must be something else. */
+/** Maximum size of a configuration; a larger file must be something else. */
 const largestFile = 4 * 2 ** 20;
 
 const readWhole = async (path: string): Promise<Content> => {
@@ -174,7 +177,7 @@ const oddities = ({ path, properties, writable }: ChainFile): ConfigurationProbl
   return problems;
 };
 
-/** How many malformed lines of a file are reported one by one. */
+/** Maximum number of malformed lines of a file that are reported one by one. */
 const maxLines = 50;
 
 const looping = (path: string, from: ChainSetting | undefined): ConfigurationProblem => ({

@@ -9,11 +9,11 @@ import { asRead } from "./properties.ts";
 import type { Snapshot } from "./store.ts";
 import { unknownKey } from "./unused.ts";
 
-/** What became of changes at run time. */
+/** The result of changes at run time. */
 export interface Change {
-  /** Why nothing was changed; empty when all was. */
+  /** Why nothing was changed; empty when everything was. */
   readonly problems: readonly ConfigurationProblem[];
-  /** Keys whose new value waits for a restart. */
+  /** Keys whose new values need a restart. */
   readonly pending: readonly string[];
   /**
    * Keys that the environment sets: the file gets the new value, the server keeps the variable's.
@@ -21,27 +21,27 @@ export interface Change {
   readonly overridden: readonly string[];
 }
 
-/** Changes as the texts that a file would hold, or everything that is wrong with them. */
+/** Changes as the texts of a file, or their faults. */
 export interface CheckedChanges {
   readonly problems: readonly ConfigurationProblem[];
   readonly texts: ReadonlyMap<string, string>;
 }
 
-/** What changes are checked against. */
+/** The inputs of checking changes. */
 export interface ChangeContext {
   readonly definitions: Definitions;
-  /** The configuration as it is, changes at run time so far included. */
+  /** The current configuration, including changes at run time so far. */
   readonly layers: ChainLayers;
-  /** What is to be said of it. */
+  /** The remarks on it. */
   readonly problems: readonly ConfigurationProblem[];
-  /** What keeps a key from being changed; undefined where nothing does. */
+  /** Why a key cannot be changed; undefined where it can. */
   readonly lockOf: (key: string) => Lock | undefined;
 }
 
 /**
- * Checks changes as they came; keys that have no effect may be changed where a file has them.
- * Locked keys that would stay as they are pass and are left out, so that a configuration can come
- * back whole.
+ * Checks changes as received; keys without effect may be changed where a file has them. Locked keys
+ * whose values stay the same are accepted and skipped, so that a configuration can be sent back
+ * whole.
  */
 export const checkChanges = (
   changes: Readonly<Record<string, unknown>>,
@@ -60,7 +60,7 @@ export const checkChanges = (
   return { problems: [...problems, ...faultsOfAll(texts, problems, context)], texts };
 };
 
-/** Whether a key would stay as it is in the files, whatever the environment says. */
+/** Whether a key's value in the files stays the same, whatever the environment says. */
 const isSame = (key: string, text: string, context: ChangeContext): boolean => {
   const { definitions, layers } = context;
   const definition = definitionOf(definitions, key);
@@ -89,10 +89,7 @@ const layersWith = (
 const valuesWith = (texts: ReadonlyMap<string, string>, context: ChangeContext): Snapshot =>
   evaluate(context.definitions, { ...layersWith(texts, context), env: {} }).values;
 
-/**
- * What is wrong with changes together that may each be right: what they ask for in vain, and what
- * follows for locked keys.
- */
+/** Faults of changes in combination: settings without effect, and consequences for locked keys. */
 const faultsOfAll = (
   texts: ReadonlyMap<string, string>,
   told: readonly ConfigurationProblem[],
@@ -130,7 +127,7 @@ const textOf = (value: unknown): string | undefined => {
 const isPlain = (value: unknown): boolean =>
   typeof value === "string" || typeof value === "number" || typeof value === "boolean";
 
-/** Line breaks and other control characters, and halves of characters. */
+/** Control characters, including line breaks, and lone surrogates. */
 const unwritable = /[^\P{Cc}\t]|\p{Cs}/u;
 
 const faultOf = (

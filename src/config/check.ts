@@ -6,17 +6,17 @@ import { definitionsOf } from "./layers.ts";
 import { type ConfigurationProblem, type Problems, sorted } from "./problems.ts";
 import { type Unused, unusedText } from "./unused-text.ts";
 
-/** What is to be said of a configuration before it is used. */
+/** The report on a configuration before it is used. */
 export interface Report extends Problems {
   /** The files read, the main one first. */
   readonly files: readonly string[];
   /** Keys that take their value from the environment. */
   readonly overridden: readonly { readonly key: string; readonly variable: string }[];
-  /** Why Cantaloupe's defaults hold, as a clause; undefined where they do not. */
+  /** Why Cantaloupe's defaults apply, as a clause; undefined where they do not. */
   readonly compatible?: string | undefined;
-  /** Sentences on what cannot be had on this machine, whatever is configured; none. */
+  /** Sentences on features unavailable on this machine, whatever is configured; default none. */
   readonly unavailable?: readonly string[];
-  /** What came of trying the sources, in lines; absent where they were not tried. */
+  /** The results of trying the sources, in lines; absent where they were not tried. */
   readonly connections?: {
     readonly reached: readonly string[];
     readonly unreached: readonly string[];

@@ -1,4 +1,4 @@
-/** The named colours of CSS Color Level 4, as 0xRRGGBB; `transparent` is not one of them. */
+/** The named colours of CSS Color Level 4, as 0xRRGGBB; `transparent` is handled separately. */
 export const colorNames: Readonly<Record<string, number>> = {
   aliceblue: 0xf0f8ff,
   antiquewhite: 0xfaebd7,

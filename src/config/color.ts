@@ -2,7 +2,7 @@ import { fail } from "../core/errors.ts";
 import { round } from "../core/geometry.ts";
 import { colorNames } from "./color-names.ts";
 
-/** A colour, each part from 0 to 255; alpha 255 is opaque. */
+/** A colour, each component from 0 to 255; alpha 255 is opaque. */
 export interface Color {
   readonly red: number;
   readonly green: number;
@@ -11,14 +11,14 @@ export interface Color {
 }
 
 /**
- * Reads a CSS colour name, `#rgb`, `#rgba`, `#rrggbb`, `#rrggbbaa`, `rgb(r,g,b)` or
- * `rgba(r,g,b,a)`. Alpha is an integer from 0 to 255 or a decimal from 0.0 to 1.0. Fails as
+ * Parses a CSS colour name, `#rgb`, `#rgba`, `#rrggbb`, `#rrggbbaa`, `rgb(r,g,b)` or
+ * `rgba(r,g,b,a)`. Alpha is an integer from 0 to 255 or a decimal from 0.0 to 1.0. Throws
  * `malformed`.
  */
 export const parseColor = (text: string): Color =>
   readColor(text) ?? fail("malformed", `Expected a colour, got ${JSON.stringify(text)}.`);
 
-/** As `parseColor`, but undefined for what is no colour. */
+/** As `parseColor`, but undefined for an invalid colour. */
 export const readColor = (text: string): Color | undefined => {
   const wanted = text.trim().toLowerCase();
   if (wanted === "transparent") return { red: 0, green: 0, blue: 0, alpha: 0 };
@@ -38,7 +38,7 @@ const fromNumber = (rgb: number): Color => ({
 
 const readHex = (digits: string): Color | undefined => {
   if (!/^(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/.test(digits)) return undefined;
-  // One digit stands for two of the same, as in CSS (reference H-42).
+  // One digit stands for two equal ones, as in CSS (reference H-42).
   const full = digits.length <= 4 ? digits.replace(/./g, "$&$&") : digits;
   const rgb = fromNumber(Number.parseInt(full.slice(0, 6), 16));
   return full.length === 6 ? rgb : { ...rgb, alpha: Number.parseInt(full.slice(6), 16) };
@@ -61,7 +61,10 @@ const readByte = (text: string): number | undefined => {
   return value <= 255 ? value : undefined;
 };
 
-/** A whole number counts of 255, so `1` is nearly transparent; only a decimal counts of 1. */
+/**
+ * An integer is on the scale of 255, so `1` is nearly transparent; only a decimal is on the scale
+ * of 1.
+ */
 const readAlpha = (text: string): number | undefined => {
   if (!text.includes(".")) return readByte(text);
   const share = /^(?:\d+\.\d*|\.\d+)$/.test(text) ? Number(text) : Number.NaN;

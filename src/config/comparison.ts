@@ -7,7 +7,7 @@ import { definitionsOf } from "./layers.ts";
 import { missingParts } from "./missing-parts.ts";
 import { formatValue } from "./parse.ts";
 
-/** Every key of Cantaloupe's sample file and what becomes of it here, as a table in Markdown. */
+/** Every key of Cantaloupe's sample file and its meaning here, as a Markdown table. */
 export const keyComparison = (groups: readonly KeyGroup[]): string => {
   const definitions = definitionsOf(groups);
   return [
@@ -22,7 +22,7 @@ export const keyComparison = (groups: readonly KeyGroup[]): string => {
 
 /**
  * The keys that make the server behave as Cantaloupe does, and that Cantaloupe does not have, as a
- * table in Markdown.
+ * Markdown table.
  */
 export const behaviourTable = (groups: readonly KeyGroup[]): string => {
   const sample = new Set(cantaloupeSample);

@@ -67,8 +67,8 @@ describe("keys that are not set", () => {
 });
 
 /**
- * What Cantaloupe does where a key is missing (reference 1.9), wherever Vitrine's own default is or
- * may become another.
+ * Cantaloupe's behaviour where a key is missing (reference 1.9), wherever Vitrine's own default is
+ * or may become another.
  */
 const fallbacks: Readonly<Record<string, unknown>> = {
   "http.host": "0.0.0.0",

@@ -4,7 +4,7 @@ import { cantaloupeSample } from "./cantaloupe-sample.ts";
 import { type Definition, defineKeys, type Follows } from "./keys.ts";
 import { cantaloupeDefault } from "./parse.ts";
 
-/** Whose defaults hold. */
+/** Whose defaults apply. */
 export const compatibilityKeys = defineKeys({
   compatibility: {
     type: "choice",
@@ -15,11 +15,11 @@ export const compatibilityKeys = defineKeys({
   },
 });
 
-/** The key among these that only Cantaloupe ever had a use for; undefined where there is none. */
+/** A key among these that only Cantaloupe uses; undefined where there is none. */
 export const keyOfCantaloupe = (keys: Iterable<string>): string | undefined => {
   for (const key of keys) {
     const reason = explain(key)?.reason;
-    // Keys of parts that are to come will be Vitrine's own.
+    // Keys of future features will be Vitrine's own.
     if (reason !== undefined && reason !== "later") return key;
   }
   return undefined;
@@ -30,8 +30,8 @@ export const isNamedForCantaloupe = (path: string): boolean =>
   /^cantaloupe.*\.properties$/i.test(basename(path));
 
 /**
- * What a key that is not set stands for where Cantaloupe's defaults hold. `settled` gives the
- * values of other keys, which some follow.
+ * The value of an unset key where Cantaloupe's defaults apply. `settled` gives the values of other
+ * keys, which some defaults follow.
  */
 export const cantaloupeValue = (
   definition: Definition,
@@ -42,15 +42,15 @@ export const cantaloupeValue = (
   return (settled(value.key) === true) !== (value.opposite ?? false);
 };
 
-/** Whether what stands for a key's value is that of another one. */
+/** Whether a key's default is another key's value. */
 export const isFollowing = (value: unknown): value is Follows =>
   typeof value === "object" && value !== null && "key" in value;
 
 /**
- * Whether a bad text for a key gives way to the default where Cantaloupe's defaults hold. Those of
- * keys that Cantaloupe does not have do not, nor what it understands otherwise: names of classes,
- * and of parts that Vitrine lacks. Nor does what may be meant to switch on a script or an overlay
- * that protects images.
+ * Whether an invalid text for a key is replaced by the default where Cantaloupe's defaults apply.
+ * Not for keys that Cantaloupe does not have, nor for values that only Cantaloupe understands:
+ * names of classes, and of features that Vitrine lacks. Nor for a value that may be meant to enable
+ * a script or an overlay that protects images.
  */
 export const givesWay = (
   key: string,

@@ -17,7 +17,7 @@ export const configurationMarkdown = (groups: readonly KeyGroup[]): string =>
     "\n",
   );
 
-/** The reference of all keys as JSON text, for programs. */
+/** The reference of all keys as JSON, for programs. */
 export const configurationJson = (groups: readonly KeyGroup[]): string => {
   const unused = unusedBy(groups).map(([key, explanation]) => ({ key, ...explanation }));
   const missing = missingParts.map(({ key, wants, protects }) => ({ key, wants, protects }));
@@ -36,13 +36,13 @@ const sampleGroup = ({ title, keys, numbered }: KeyGroup): string =>
   [
     `${"#".repeat(width)}\n# ${title}\n${"#".repeat(width)}\n`,
     ...Object.entries(keys).map(([key, definition]) => sampleEntry(key, definition)),
-    // A number of which any key is there counts, with all its keys.
+    // A number with any key counts, with all its keys.
     ...numberedEntries(numbered).map(([key, definition]) =>
       sampleEntry(key, definition).replace(`\n${key}`, `\n# ${key}`),
     ),
   ].join("\n");
 
-/** Numbered keys as the docs have them, with a number for an example. */
+/** Numbered keys as documented, with a number as an example. */
 const numberedEntries = (
   numbered: NumberedKeys | undefined,
 ): readonly (readonly [string, Definition])[] =>
@@ -81,8 +81,8 @@ const cantaloupeRemark = (definition: Definition): string => {
 };
 
 /**
- * The value of a key that is not set where Cantaloupe's defaults hold, in words; undefined where it
- * is the default.
+ * The value of an unset key where Cantaloupe's defaults apply, in words; undefined where it is the
+ * default.
  */
 export const cantaloupeText = (definition: Definition): string | undefined => {
   const value = cantaloupeDefault(definition);
@@ -94,7 +94,7 @@ export const cantaloupeText = (definition: Definition): string | undefined => {
 
 const width = 96;
 
-/** Breaks a text into lines of so many characters. */
+/** Wraps a text to lines of so many characters. */
 export const wrapped = (text: string, max: number): readonly string[] => {
   const lines: string[] = [];
   let line = "";
@@ -156,7 +156,7 @@ const markdownMissing = (): string =>
     "",
   ].join("\n");
 
-/** What stands for the default of keys that have a share of the memory there is. */
+/** The documented default of keys that have a share of the available memory. */
 const shareText = (definition: Definition): string =>
   "share" in definition && definition.share !== undefined ? "a share of the memory" : "";
 
@@ -207,11 +207,11 @@ const unusedSections: readonly {
   },
 ];
 
-/** A row of a table in Markdown. */
+/** A row of a Markdown table. */
 export const row = (cells: readonly string[]): string =>
   `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
 
-/** A word of code in Markdown. */
+/** Inline code in Markdown. */
 export const code = (text: string): string => `\`${text}\``;
 
 /** The explained keys that no group defines. */

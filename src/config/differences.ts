@@ -1,4 +1,4 @@
-/** How a key of Cantaloupe's is followed otherwise than there, and why. */
+/** How a key of Cantaloupe's differs here, and why. */
 export interface Difference {
   readonly verdict: "better" | "different";
   readonly remark: string;
@@ -25,8 +25,7 @@ const identifiersAsKeys =
   "Identifiers with a part of one or two dots are answered with 404: on the way to the service they could become another bucket's.";
 
 /**
- * What is to be said of keys that mean the same by and large. A key that is not here means just the
- * same.
+ * Remarks on keys with roughly the same meaning. A key that is not listed means exactly the same.
  */
 export const differences: Readonly<Record<string, Difference>> = {
   "overlays.strategy": better(

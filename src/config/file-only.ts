@@ -1,6 +1,6 @@
 /**
- * Why a key can be changed in the file and the environment only: by it, whoever logs in to the API
- * or the control panel could go beyond what these are for. Each goes behind "since".
+ * Why a key can be changed only in the file and the environment: through it, a client logged in to
+ * the API or the control panel could go beyond their purpose. Each follows "since".
  */
 export const fileOnlyReasons = {
   program: "it decides which programs and scripts the server runs",

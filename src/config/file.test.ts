@@ -22,7 +22,7 @@ const open = async (options: Partial<ConfigOptions>): Promise<ConfigFile> => {
   return file;
 };
 
-/** A logger that keeps everything and can be waited upon. */
+/** A logger that records everything and can be awaited. */
 const listener = () => {
   const heard: string[] = [];
   const waiting = new Set<() => void>();

@@ -21,41 +21,41 @@ import type { Config, Snapshot } from "./store.ts";
 import { type FileWatch, watchFiles } from "./watch.ts";
 
 /**
- * Reads a configuration and keeps it up to date with its files. Never fails for what stands in
- * them: look at `running.errors` before using it, since a key with a bad value has its default.
+ * Reads a configuration and follows changes of its files. Never fails for their content: check
+ * `running.errors` before using it, since a key with an invalid value has its default.
  */
 export const loadConfig = async (options: ConfigOptions): Promise<ConfigFile> => {
   const { path, accepted } = options;
   const chain = accepted ?? (path === undefined ? noChain : await readChain(path));
   const file = new ConfigFile(options, chain);
-  // Catches what happened between the reading and the watching.
+  // Catches changes between reading and watching.
   await file.reload();
   return file;
 };
 
 /** A configuration with its files. */
 export class ConfigFile {
-  /** The running values, for the parts of the server to look at. */
+  /** The running values, for the parts of the server. */
   readonly config: Config;
   readonly #running: RunningValues;
   readonly #options: ConfigOptions;
   readonly #definitions: Definitions;
   #log: Logger;
   readonly #watch: FileWatch | undefined;
-  /** The files as last taken over. */
+  /** The files as last applied. */
   #chain: Chain;
-  /** The content of the files as last seen, taken over or not. */
+  /** The content of the files as last seen, applied or not. */
   #digest: string;
-  /** What is to be said of the configuration that runs. */
+  /** Remarks on the running configuration. */
   #problems: readonly ConfigurationProblem[];
-  /** What is to be said of files that were too broken to take over. */
+  /** Faults of files that were too broken to apply. */
   #refused: readonly ConfigurationProblem[] | undefined;
   readonly #runtime = new RuntimeChanges();
   #writer: NodeJS.Timeout | undefined;
   #closed = false;
-  /** What another process says that the files do not say yet. */
+  /** Changes of another process that are not in the files yet. */
   #adopted: ReadonlyMap<string, string> = new Map();
-  /** Reading and writing happen one after the other. */
+  /** Reads and writes happen one after the other. */
   readonly #turns = new SerialQueue();
 
   constructor(options: ConfigOptions, chain: Chain) {
@@ -79,29 +79,27 @@ export class ConfigFile {
     return this.#running.snapshot;
   }
 
-  /**
-   * What is to be said of the files as they are now, also when they were too broken to take over.
-   */
+  /** Remarks on the files as they are now, even when they are too broken to apply. */
   get problems(): Problems {
     return sorted(this.#refused ?? this.#problems);
   }
 
-  /** What is to be said of the configuration that runs. */
+  /** Remarks on the running configuration. */
   get running(): Problems {
     return sorted(this.#problems);
   }
 
-  /** The files that were last taken over. */
+  /** The files that were last applied. */
   get chain(): Chain {
     return this.#chain;
   }
 
-  /** Keys whose new values wait for a restart. */
+  /** Keys whose new values need a restart. */
   get pending(): readonly string[] {
     return this.#running.pending;
   }
 
-  /** The files read, the main one first; those included that are missing. */
+  /** The files read, the main one first; includes missing ones. */
   get files(): readonly string[] {
     return this.#chain.paths;
   }
@@ -111,7 +109,7 @@ export class ConfigFile {
     return this.#options.groups;
   }
 
-  /** Changes at run time, as text, that the files as last read do not say. */
+  /** Changes at run time, as text, that the files as last read do not contain. */
   get runtime(): ReadonlyMap<string, string> {
     return this.#runtime.texts;
   }
@@ -121,23 +119,23 @@ export class ConfigFile {
     return this.#runtime.unwritten;
   }
 
-  /** The value of a key once those that wait for a restart have had it. */
+  /** The value of a key after a restart. */
   settled(key: string): unknown {
     return this.#running.evaluated.values[key];
   }
 
-  /** Why Cantaloupe's defaults hold, as a clause; undefined where they do not. */
+  /** Why Cantaloupe's defaults apply, as a clause; undefined where they do not. */
   get compatible(): string | undefined {
     return this.#running.evaluated.compatible;
   }
 
-  /** Where a key's value comes from. */
+  /** The origin of a key's value. */
   origin(key: string): ProblemOrigin {
     return this.#running.evaluated.origins.get(key) ?? { layer: "default" };
   }
 
   /**
-   * Every key the files set, as text, child over parent: no blank ones and nothing from the
+   * Every key set in the files, as text, child over parent: without empty ones and without the
    * environment.
    */
   written(): Readonly<Record<string, string>> {
@@ -145,7 +143,7 @@ export class ConfigFile {
     return Object.fromEntries([...entries].filter(([, value]) => value !== ""));
   }
 
-  /** What is wrong with changes; none of them is made. */
+  /** The faults of changes; none of them is applied. */
   faults(changes: Readonly<Record<string, unknown>>): readonly ConfigurationProblem[] {
     return this.#check(changes).problems;
   }
@@ -159,14 +157,14 @@ export class ConfigFile {
     });
   }
 
-  /** What keeps a key from being changed at run time; undefined where nothing does. */
+  /** Why a key cannot be changed at run time; undefined where it can. */
   lockOf(key: string): Lock | undefined {
     return lockOf(key, this.#definitions, this.snapshot);
   }
 
   /**
-   * Changes keys at once, all or, if one is bad, none; null or a blank text means the default. The
-   * files follow a moment later.
+   * Changes keys at once, all or, if one is invalid, none; null or an empty text means the default.
+   * The files follow a moment later.
    */
   set(changes: Readonly<Record<string, unknown>>): Change {
     const { problems, texts } = this.#check(changes);
@@ -183,9 +181,8 @@ export class ConfigFile {
   }
 
   /**
-   * Takes over the changes at run time of the process that writes the files, all of them each time:
-   * what is new holds at once, and what is not among them any more is in the files, which are read
-   * again.
+   * Applies all run-time changes of the process that writes the files: new ones take effect at
+   * once, and those no longer listed are in the files, which are read again.
    */
   async adopt(changes: ReadonlyMap<string, string>): Promise<void> {
     this.#adopted = changes;
@@ -201,7 +198,7 @@ export class ConfigFile {
     this.#run(this.#assess(this.#chain));
   }
 
-  /** Calls `listener` whenever `runtime` is another; there is one listener. */
+  /** Calls `listener` whenever `runtime` changes; there is one listener. */
   onRuntime(listener: () => void): void {
     this.#runtime.onChange(listener);
   }
@@ -211,7 +208,7 @@ export class ConfigFile {
     this.#log = log;
   }
 
-  /** Looks at the files now. */
+  /** Checks the files now. */
   reload(): Promise<void> {
     return this.#turns.take(async () => {
       const { path } = this.#options;
@@ -223,8 +220,8 @@ export class ConfigFile {
   }
 
   /**
-   * Writes changes at run time to the files now; fails as `internal` where that is impossible, and
-   * is tried again later.
+   * Writes changes at run time to the files now; throws `internal` where that is impossible, and
+   * tries again later.
    */
   async flush(): Promise<void> {
     clearTimeout(this.#writer);
@@ -237,7 +234,7 @@ export class ConfigFile {
     }
   }
 
-  /** Writes what is to be written and stops watching. */
+  /** Writes pending changes and stops watching. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#watch?.close();
@@ -258,10 +255,10 @@ export class ConfigFile {
     return this.#running.take(evaluated, this.#log);
   }
 
-  /** Takes over what the files say now, unless that is broken. */
+  /** Applies the current files, unless they are broken. */
   #take(chain: Chain): void {
     this.#digest = chain.digest;
-    // What is written is the files' own from here on, and whoever edits them may change it.
+    // Written changes belong to the file from here on, and whoever edits it may change them.
     const runtime = this.#runtime.left();
     const assessed = this.#assess(chain, runtime);
     if (!logProblems(assessed.problems, this.#refused ?? this.#problems, this.#log)) {
@@ -290,7 +287,7 @@ export class ConfigFile {
     if (path === undefined || follows === true) return;
     const values = this.#runtime.toWrite();
     if (values.size === 0) return;
-    // What someone else has changed in the meantime stays as they left it.
+    // Concurrent changes by others are kept.
     const written = await rewriteChain(path, values);
     this.#runtime.wrote(values);
     if (written.digest !== this.#digest) this.#take(written);
@@ -308,5 +305,5 @@ export class ConfigFile {
 }
 
 const usualWriteMs = 2_000;
-/** How long it takes until a file that could not be written is tried again, in milliseconds. */
+/** Milliseconds until a file that could not be written is tried again. */
 const retryMs = 30_000;

@@ -2,19 +2,19 @@ import type { ShareName } from "../core/shares.ts";
 import type { FileOnly } from "./file-only.ts";
 
 interface Common {
-  /** One or two sentences; becomes the docs, the sample file's comment and the panel's help. */
+  /** One or two sentences; used in the docs, the sample file's comment and the panel's help. */
   readonly doc: string;
-  /** Set when a change only takes effect after a restart. */
+  /** Set when a change needs a restart. */
   readonly restart?: true;
   /**
-   * Set where the key can be changed in the file and the environment only, with the reason: keys
-   * that name programs, scripts, paths, listeners, other services or logins, and those that switch
-   * masking off.
+   * Set where the key can be changed only in the file and the environment, with the reason: keys
+   * that name programs, scripts, paths, listeners, other services or credentials, and those that
+   * disable masking.
    */
   readonly fileOnly?: FileOnly;
   /**
-   * Values that Cantaloupe understands and Vitrine does not. They are refused even where
-   * Cantaloupe's defaults hold, although any other bad value gives way to the default there.
+   * Values that Cantaloupe understands and Vitrine does not. They are rejected even where
+   * Cantaloupe's defaults apply, although any other invalid value is replaced by the default there.
    */
   readonly refused?: readonly string[];
 }
@@ -29,9 +29,8 @@ type NumberType = "integer" | "number" | "bytes" | "seconds";
 type StringType = "string" | "path" | "secret" | "color";
 
 /**
- * One configuration key: its type, default, bounds and explanation. `cantaloupe` is the value of a
- * key that is not set, or blank, where Cantaloupe's defaults hold (`compatibility`); the default
- * where it is left out.
+ * One configuration key: its type, default, bounds and explanation. `cantaloupe` is the value of an
+ * unset or empty key where Cantaloupe's defaults apply (`compatibility`); the default where absent.
  */
 export type Definition =
   | (Common & {
@@ -41,16 +40,12 @@ export type Definition =
     })
   | (Common & {
       readonly type: NumberType;
-      /** `null`: nothing is set until someone sets it. */
+      /** `null`: unset by default. */
       readonly default: number | null;
-      /**
-       * Set where a key that is there but blank means that nothing is set, whatever the default.
-       */
+      /** Set where an empty value means unset, whatever the default. */
       readonly blank?: null;
       readonly cantaloupe?: number | null;
-      /**
-       * The share of the server's memory that holds where nothing is set; the default is `null`.
-       */
+      /** The share of the server's memory used where the key is unset; the default is `null`. */
       readonly share?: ShareName;
       readonly min?: number;
       readonly max?: number;
@@ -58,7 +53,7 @@ export type Definition =
   | (Common & {
       readonly type: StringType;
       readonly default: string;
-      /** Set where a key that is there but blank means none, whatever the default. */
+      /** Set where an empty value means none, whatever the default. */
       readonly blank?: "";
       readonly cantaloupe?: string;
     })
@@ -66,9 +61,7 @@ export type Definition =
       readonly type: "choice";
       readonly choices: readonly string[];
       readonly default: string;
-      /**
-       * The choice a key stands for that is there but blank; the default where this is left out.
-       */
+      /** The choice that an empty value means; the default where absent. */
       readonly blank?: string;
       readonly cantaloupe?: string;
     })
@@ -96,54 +89,48 @@ type KeyValue<D extends Definition> = D extends {
             ? readonly string[]
             : string;
 
-/** A group of keys, as one module owns and reads them. */
+/** A group of keys, owned and read by one module. */
 export type Keys = Readonly<Record<string, Definition>>;
 
-/** Keys that belong together, under the heading they have in the sample file and the docs. */
+/** Keys that belong together, under a common heading in the sample file and the docs. */
 export interface KeyGroup {
   readonly title: string;
   readonly keys: Keys;
   readonly numbered?: NumberedKeys;
-  /**
-   * Finds what is wrong with values that may each be right; one that is found refuses the
-   * configuration.
-   */
+  /** Finds faults in combinations of values; a fault makes the configuration invalid. */
   readonly faults?: (written: WrittenConfiguration) => readonly Fault[];
 }
 
-/** A configuration as far as it can be read. */
+/** A configuration for reading. */
 export interface WrittenConfiguration {
-  /** By key; what is not in it has its default. */
+  /** By key; missing ones have their defaults. */
   readonly values: Readonly<Record<string, unknown>>;
-  /** All names that files and changes at run time set, and the environment's own variables. */
+  /** All names set by files and changes at run time, and the environment's own variables. */
   readonly names: readonly string[];
   readonly variables: readonly string[];
 }
 
-/** What is wrong with a key: a whole sentence that begins with it. */
+/** A fault of a key: a whole sentence that begins with it. */
 export interface Fault {
   readonly key: string;
   readonly message: string;
 }
 
 /**
- * Keys that may be set any number of times, each time behind another number, as in
+ * Keys that may be set any number of times, each with another number, as in
  * `source.rules.1.pattern`.
  */
 export interface NumberedKeys {
-  /** What stands before the number, as in `source.rules.`. */
+  /** The text before the number, as in `source.rules.`. */
   readonly prefix: string;
-  /** What may stand behind the number and a dot, as in `pattern`. */
+  /** What may follow the number and a dot, as in `pattern`. */
   readonly keys: Keys;
-  /**
-   * Keys that may stand there too, in place of the key itself: where they do not, or are blank,
-   * that one holds.
-   */
+  /** Keys that may follow too, overriding the key itself: unset or empty ones fall back to it. */
   readonly instead: Keys;
 }
 
 /** The values of a group of keys. */
 export type Settings<K extends Keys> = { readonly [P in keyof K]: KeyValue<K[P]> };
 
-/** Declares the keys a module owns: names, types, defaults and docs, once. */
+/** Declares the keys of a module: names, types, defaults and docs, once. */
 export const defineKeys = <const K extends Keys>(keys: K): K => keys;

@@ -14,19 +14,16 @@ import { type ConfigurationProblem, originText, type ProblemOrigin, quoted } fro
 import type { Snapshot } from "./store.ts";
 import { isUnreadable, readVariable } from "./variable-values.ts";
 
-/**
- * All keys that some part of the server defines; of numbered ones only those that are known to be
- * set.
- */
+/** All keys that any part of the server defines; of numbered ones only those known to be set. */
 export type Definitions = ReadonlyMap<string, Definition> & {
   readonly numbered?: readonly NumberedKeys[];
-  /** What groups find wrong with values together. */
+  /** Faults that groups find in combinations of values. */
   readonly faults?: readonly NonNullable<KeyGroup["faults"]>[];
 };
 
-/** Where values come from; a layer counts for more than those before it. */
+/** Origins of values; later layers override earlier ones. */
 export interface Layers {
-  /** Values in place of the defaults of some keys. */
+  /** Replacements for the defaults of some keys. */
   readonly given: Snapshot;
   readonly chain: Pick<Chain, "files">;
   /** Changes at run time, as text. */
@@ -34,14 +31,12 @@ export interface Layers {
   readonly env: Environment;
 }
 
-/**
- * The value of every key, where each comes from, and what is wrong with those that are not taken.
- */
+/** The value of every key, the origin of each, and the faults of rejected ones. */
 export interface Evaluated {
   readonly values: Snapshot;
   readonly origins: ReadonlyMap<string, ProblemOrigin>;
   readonly problems: readonly ConfigurationProblem[];
-  /** Why Cantaloupe's defaults hold, as a clause; undefined where they do not. */
+  /** Why Cantaloupe's defaults apply, as a clause; undefined where they do not. */
   readonly compatible: string | undefined;
   /** Of all these keys. */
   readonly definitions: Definitions;
@@ -58,11 +53,11 @@ export const definitionsOf = (groups: readonly KeyGroup[]): Definitions => {
   return Object.assign(definitions, { numbered, faults });
 };
 
-/** The definition of a key, numbered ones included. */
+/** The definition of a key, including numbered ones. */
 export const definitionOf = (definitions: Definitions, key: string): Definition | undefined =>
   definitions.get(key) ?? numberedDefinition(definitions.numbered ?? [], key);
 
-/** The definitions with those of numbered keys that are set somewhere. */
+/** The definitions including numbered keys that are set somewhere. */
 const withNumbered = (
   definitions: Definitions,
   places: Pick<Layers, "chain" | "runtime" | "env">,
@@ -74,7 +69,7 @@ const withNumbered = (
     : Object.assign(new Map([...definitions, ...found]), { numbered, faults });
 };
 
-/** Settles the value of every key. The environment has the last word (reference 1.4). */
+/** Evaluates every key. The environment has the last word (reference 1.4). */
 export const evaluate = (known: Definitions, layers: Layers): Evaluated => {
   const definitions = withNumbered(known, layers);
   const compatible = compatibilityOf(definitions, layers);
@@ -86,7 +81,7 @@ export const evaluate = (known: Definitions, layers: Layers): Evaluated => {
   const settled = (key: string): unknown => {
     const definition = definitions.get(key);
     if (definition === undefined) return undefined;
-    // A value may be null: set to nothing.
+    // A value may be null: explicitly unset.
     const { value = layers.given[key] ?? usualOf(definition) } = outcomes.get(key) ?? {};
     return value;
   };
@@ -101,7 +96,7 @@ export const evaluate = (known: Definitions, layers: Layers): Evaluated => {
   return { values: Object.fromEntries(values), origins, problems, compatible, definitions };
 };
 
-/** A problem that is followed by the value which holds in spite of it. */
+/** A fault, followed by the value that applies in spite of it. */
 const told = (
   problem: ConfigurationProblem,
   settled: (key: string) => unknown,
@@ -114,10 +109,7 @@ const told = (
   return { ...problem, message: `${problem.message} ${held} instead, as in Cantaloupe.` };
 };
 
-/**
- * Why keys that are not set have the values that Cantaloupe's sites rely on; undefined where they
- * have not.
- */
+/** Why unset keys have the values that Cantaloupe sites rely on; undefined where they do not. */
 const compatibilityOf = (definitions: Definitions, layers: Layers): string | undefined => {
   const key = "compatibility";
   const definition = definitions.get(key);
@@ -130,16 +122,16 @@ const compatibilityOf = (definitions: Definitions, layers: Layers): string | und
     if (found !== undefined) return `${path} sets ${found}, which only Cantaloupe has a use for`;
     if (isNamedForCantaloupe(path)) return `the file is called ${path}`;
   }
-  // A change at run time stands in a file a moment later.
+  // A change at run time is written to a file a moment later.
   const changed = keyOfCantaloupe(layers.runtime.keys());
   return changed && `${changed} is set, which only Cantaloupe has a use for`;
 };
 
-/** Where values come from, and whether bad ones may give way to defaults. */
+/** The origins of values, and whether defaults may replace invalid ones. */
 type Regime = Layers & { readonly compatible: boolean };
 
 /**
- * Says that a text is no value of a key; of one that stands in the wrong place no secret is told.
+ * Reports that a text is not a valid value of a key; a secret in the wrong place is not revealed.
  */
 export const mismatch = (
   key: string,
@@ -166,15 +158,15 @@ const settle = (key: string, definition: Definition, layers: Regime): LayeredVal
   return { ...below, problems: [...outcome.problems, ...below.problems] };
 };
 
-/** A text that stands for a key's value, and where it comes from. */
+/** The text of a key's value and its origin. */
 export interface Came {
   readonly text: string;
   readonly origin: ProblemOrigin;
 }
 
 /**
- * The text that counts for a key that no part of the server defines, which may be blank; undefined
- * where the key is not set. A variable that is there but blank does not count.
+ * The effective text of a key that no part of the server defines, which may be empty; undefined
+ * where the key is unset. An empty variable does not count.
  */
 export const textOf = (
   key: string,
@@ -253,9 +245,9 @@ const settleBlank = (
   compatible: boolean,
 ): LayeredValue => {
   const meant = blankValue(definition);
-  // To Cantaloupe, a blank key is one that is not set.
+  // Cantaloupe treats an empty key as unset.
   if (meant !== definition.default && !compatible) return { value: meant, origin, problems: [] };
-  // Where Cantaloupe fails on blanks (reference H-30), someone may wonder what they mean here.
+  // Where Cantaloupe fails on empty values (reference H-30), users may wonder what they mean here.
   const odd = definition.type === "number" && definition.default !== null;
   const message = `${key}: expected ${expectation(definition)}, got nothing; the default ${definition.default} holds (${originText(origin)}).`;
   return {

@@ -14,22 +14,19 @@ export const lockKeys = defineKeys({
 
 /** Why a key cannot be changed through the API and the control panel. */
 export interface Lock {
-  /** What goes behind "since". */
+  /** Follows "since". */
   readonly reason: string;
-  /** The key that would allow it; absent where nothing does. */
+  /** The key that would allow it; absent where none does. */
   readonly allowedBy?: string;
 }
 
-/**
- * What keeps a key from being changed through the API and the control panel; undefined where
- * nothing does.
- */
+/** Why a key cannot be changed through the API and the control panel; undefined where it can. */
 export const lockOf = (
   key: string,
   definitions: Definitions,
   values: Snapshot,
 ): Lock | undefined => {
-  // No value of another key can allow it: all of them come from the files that it chooses.
+  // No other key can allow it: all of them come from the files that it selects.
   if (key === "extends") return { reason: fileOnlyReasons.path };
   const definition = definitionOf(definitions, key);
   const kind = definition ? definition.fileOnly : fileOnlyByName(key);
@@ -41,13 +38,13 @@ export const lockOf = (
 
 const allowing = "endpoint.api.change_file_only_keys" satisfies keyof typeof lockKeys;
 
-/** Says that a key is locked, and what can be done. */
+/** Reports that a key is locked, and what to do. */
 export const lockMessage = (key: string, { reason, allowedBy }: Lock): string =>
   `${key}: can only be changed in the configuration file, since ${reason}.${allowedBy === undefined ? "" : ` To allow it here, set ${allowedBy} = true in that file.`}`;
 
 /**
- * What a key that no part of the server defines would be locked for, by its name: a later version
- * may use it. Names of keys that are defined are tested against this.
+ * Why a key that no part of the server defines would be locked, by its name: a later version may
+ * define it. Defined keys are tested against this.
  */
 export const fileOnlyByName = (key: string): FileOnly | undefined =>
   byName.find(([pattern]) => pattern.test(key))?.[1];

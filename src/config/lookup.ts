@@ -6,17 +6,17 @@ import { expandHome } from "./parse.ts";
 
 /** Where to look for the configuration file. */
 export interface Whereabouts {
-  /** What the command line names, with `--config` or otherwise. */
+  /** The command line's choice, with `--config` or otherwise. */
   readonly named?: string | undefined;
   readonly env: Environment;
-  /** The folder that relative paths count from; the process's own where left out. */
+  /** The folder that relative paths refer to; the process's own where absent. */
   readonly cwd?: string;
 }
 
 /**
- * The absolute path of the configuration file: what `--config` names, or `VITRINE_CONFIG`, or
- * `vitrine.properties` in the working folder if it is there. Undefined when there is none, or when
- * `memory` is named. Fails as `missing` when the named file is not there or cannot be read.
+ * The absolute path of the configuration file: the one `--config` names, or `VITRINE_CONFIG`, or
+ * `vitrine.properties` in the working folder if it exists. Undefined when there is none, or when
+ * `memory` is named. Throws `missing` when the named file does not exist or cannot be read.
  */
 export const findConfig = ({ named, env, cwd = "" }: Whereabouts): string | undefined => {
   if (named !== undefined) return present(named, "Configuration", cwd);

@@ -1,26 +1,24 @@
 import { readFileSync } from "node:fs";
 import { availableParallelism, totalmem } from "node:os";
 
-/** What the process may use of the machine it runs on. */
+/** The resources that the process may use of its machine. */
 export interface Machine {
-  /**
-   * Processors, at least 1; a container's quota may leave it a part of one, which counts as one.
-   */
+  /** Processors, at least 1; a container's quota of less counts as one. */
   readonly processors: number;
   /** Bytes. */
   readonly memory: number;
   /**
-   * Whether a control group allows less memory than the machine has, so that going beyond it ends
+   * Whether a control group allows less memory than the machine has, so that exceeding it kills
    * processes.
    */
   readonly isLimited: boolean;
 }
 
-/** Gives the text of a system file, or nothing where there is none. */
+/** Reads a system file; undefined where there is none. */
 export type SystemFiles = (path: string) => string | undefined;
 
 /**
- * This machine, or what a container or service manager leaves of it (control groups, both
+ * This machine, or the part that a container or service manager allows (control groups, both
  * versions).
  */
 export const machine = (read: SystemFiles = systemFile): Machine => {
@@ -40,7 +38,7 @@ const systemFile: SystemFiles = (path) => {
   try {
     return readFileSync(path, "utf8");
   } catch {
-    // Not there on other systems, or not for this user: then nothing is limited that way.
+    // Missing on other systems, or not readable for this user: no limit then.
     return undefined;
   }
 };
@@ -48,7 +46,7 @@ const systemFile: SystemFiles = (path) => {
 const min = (own: number, limits: readonly (number | undefined)[]): number =>
   Math.min(own, ...limits.filter((limit) => limit !== undefined));
 
-/** Where a control group's files are, and which version's files they are. */
+/** The folder of a control group's files, and their version. */
 interface ControlGroup {
   readonly version: 1 | 2;
   readonly folder: string;
@@ -56,7 +54,7 @@ interface ControlGroup {
 
 const root = "/sys/fs/cgroup";
 
-/** The groups a process is in, and those around them, whose limits hold for it too. */
+/** The groups of a process, and their parents, whose limits apply too. */
 const controlGroups = (listing: string): readonly ControlGroup[] =>
   listing.split("\n").flatMap((line): readonly ControlGroup[] => {
     const [id, controllers, ...rest] = line.split(":");
@@ -90,13 +88,13 @@ const quotaOf = ({ version, folder }: ControlGroup, read: SystemFiles): number |
 
 const memoryLimitsOf = ({ version, folder }: ControlGroup, read: SystemFiles): readonly number[] =>
   (version === 2
-    ? // Beyond `high` processes are slowed down until they stand still.
+    ? // Above `high`, processes are throttled until they stall.
       [read(`${folder}/memory.max`), read(`${folder}/memory.high`)]
     : [read(`${folder}/memory.limit_in_bytes`), hierarchical(read(`${folder}/memory.stat`))]
   )
     .map((text) => Number(text?.trim() || "max"))
     .filter((bytes) => bytes > 0);
 
-/** What groups around it allow, too, which a container may not see. */
+/** Limits of surrounding groups, which a container may not see. */
 const hierarchical = (stat: string | undefined): string | undefined =>
   /^hierarchical_memory_limit (\d+)$/m.exec(stat ?? "")?.[1];

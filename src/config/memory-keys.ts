@@ -1,12 +1,11 @@
 import { defineKeys } from "./keys.ts";
 
 /**
- * With less the server does not start: one worker would not have what an image of ordinary size
- * takes.
+ * With less the server does not start: one worker would not have the memory for an ordinary image.
  */
 export const minMemory = 512_000_000;
 
-/** How much memory there is for everything. */
+/** Keys of the total memory. */
 export const memoryKeys = defineKeys({
   "memory.budget": {
     type: "bytes",

@@ -9,23 +9,23 @@ import { numberOf } from "./numbered.ts";
 import { blankValue, expectation, formatValue } from "./parse.ts";
 import { type ConfigurationProblem, type Problems, sorted } from "./problems.ts";
 
-/** A configuration of Cantaloupe's written again, and what became of each of its keys. */
+/** A converted Cantaloupe configuration, and the result for each key. */
 export interface Migration {
-  /** The new file: whole, with comments, by groups. */
+  /** The new file: complete, with comments, by groups. */
   readonly text: string;
   /** The files it was made from. */
   readonly files: readonly string[];
   /** Why the file is Cantaloupe's; undefined where nothing in it says so. */
   readonly because: string | undefined;
-  /** Set where the file says that it is Vitrine's own, so that there is nothing to be done. */
+  /** Set where the file declares itself Vitrine's own, so that there is nothing to do. */
   readonly isOurs: boolean;
   /** Every key of the new file that some part of the server reads. */
   readonly entries: readonly MigratedKey[];
-  /** Keys that were left out because they have no effect, with the remark of each. */
+  /** Keys that were omitted because they have no effect, each with its explanation. */
   readonly dropped: readonly { readonly key: string; readonly remark: string }[];
-  /** Keys that are not known to anybody. */
+  /** Unknown keys. */
   readonly unknown: readonly string[];
-  /** What is to be said of the old file. */
+  /** Remarks on the old file. */
   readonly problems: Problems;
 }
 
@@ -33,19 +33,19 @@ export interface Migration {
 export interface MigratedKey {
   readonly key: string;
   readonly definition: Definition;
-  /** As it is written. */
+  /** As written. */
   readonly text: string;
   /**
-   * `said`: the old file says it; `fallback`: Cantaloupe's own, spelled out; `mended`: in place of
-   * a bad value.
+   * `said`: set in the old file; `fallback`: Cantaloupe's own default, made explicit; `mended`: in
+   * place of an invalid value.
    */
   readonly how: "said" | "fallback" | "mended";
 }
 
 /**
- * Writes a configuration of Cantaloupe's again so that it means the same to Vitrine without any
- * compatibility: everything that holds there by itself is spelled out, what has no effect is left
- * out, and files that it extends become part of it. The environment is left aside.
+ * Converts a Cantaloupe configuration so that it means the same to Vitrine without compatibility
+ * mode: Cantaloupe's defaults are made explicit, keys without effect are omitted, and extended
+ * files are merged. The environment is ignored.
  */
 export const migrate = (chain: Chain, groups: readonly KeyGroup[]): Migration => {
   const known = definitionsOf(groups);
@@ -106,13 +106,13 @@ export const migrate = (chain: Chain, groups: readonly KeyGroup[]): Migration =>
   };
 };
 
-/** Whether a blank key keeps a value from holding that it would have by itself. */
+/** Whether an empty key keeps a value from applying by default. */
 const hides = (said: ChainSetting | undefined, definition: Definition): boolean =>
   said !== undefined && blankValue(definition) !== definition.default;
 
 /**
- * Whether a key that nobody reads yet asks for a part that is to come, and must not be forgotten
- * until then.
+ * Whether a key that nothing reads yet asks for a future feature, and must not be forgotten until
+ * then.
  */
 const isKept = (key: string, text: string): boolean =>
   explain(key)?.reason === "later" ||

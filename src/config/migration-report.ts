@@ -4,7 +4,7 @@ import { formatValue } from "./parse.ts";
 import { shownValue } from "./secrets.ts";
 import { unusedText } from "./unused-text.ts";
 
-/** What became of each key of a configuration that was written again, as text. */
+/** The result for each key of a converted configuration, as text. */
 export const migrationReport = (migration: Migration): string => {
   const { entries, because, dropped, unknown, problems, files } = migration;
   const of = (how: MigratedKey["how"]): readonly MigratedKey[] =>

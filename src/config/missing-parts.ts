@@ -1,18 +1,18 @@
 import { defineKeys } from "./keys.ts";
 
-/** A part of Cantaloupe's that Vitrine does not have yet, by a key that asks for it. */
+/** A feature of Cantaloupe's that Vitrine does not have yet, by a key that enables it. */
 export interface MissingPart {
   readonly key: string;
-  /** Whether a value that is not blank asks for the part. */
+  /** Whether a non-empty value enables the feature. */
   readonly asks: (value: string) => boolean;
-  /** What the key asks for, to go behind "asks for". */
+  /** What the key asks for, after "asks for". */
   readonly wants: string;
   /**
-   * Set where the part protects images. A configuration that asks for such a part is refused,
-   * unless `unsupported_protection` says otherwise; of any other part there is a warning.
+   * Set where the feature protects images. A configuration that asks for it is rejected, unless
+   * `unsupported_protection` says otherwise; for any other feature there is a warning.
    */
   readonly protects: boolean;
-  /** The key that asks for the same today; where that one is set, it counts. */
+  /** The key that does the same today; where that one is set, it counts. */
   readonly instead?: string;
 }
 
@@ -27,7 +27,7 @@ export const missingPartKeys = defineKeys({
 });
 
 const off = new Set(["false", "0", "no", "off"]);
-/** Whatever does not clearly say no may be meant as a yes. */
+/** Anything that is not clearly a no may be meant as a yes. */
 const on = (value: string): boolean => !off.has(value.toLowerCase());
 const set = (): boolean => true;
 
@@ -54,9 +54,9 @@ const login = "a user name and a password for every image";
 const sizes = "listed sizes only";
 const syslog = "log entries sent to syslog";
 
-/** One line for each key. Once a part is there, its lines go. */
+/** One line for each key. Once a feature exists, its lines are removed. */
 export const missingParts: readonly MissingPart[] = [
-  // Of Cantaloupe 4 and before.
+  // Of Cantaloupe 4 and earlier.
   protects("delegate_script", set, delegate, "delegate_script.pathname"),
   protects("resolver.delegate", on, choosing, "source.delegate"),
   protects("overlays.enabled", on, overlay, "overlays.BasicStrategy.enabled"),

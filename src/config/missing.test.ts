@@ -19,9 +19,7 @@ const keys = {
 };
 const definitions = definitionsOf([{ title: "Test", keys }]);
 
-/**
- * What is to be said of a configuration file, its parent, changes at run time and the environment.
- */
+/** Remarks on a configuration file, its parent, changes at run time and the environment. */
 const say = async (
   lines: readonly string[],
   more: {

@@ -4,8 +4,8 @@ import { type ConfigurationProblem, originText, type ProblemOrigin } from "./pro
 import type { Snapshot } from "./store.ts";
 
 /**
- * What a configuration asks for that Vitrine does not have. For protection that is an error, unless
- * `values` say that it is to be ignored; for anything else, and what is ignored, a warning.
+ * Configured features that Vitrine does not have. For protection that is an error, unless `values`
+ * say to ignore it; for anything else, and what is ignored, a warning.
  */
 export const reportMissing = (
   layers: Pick<Layers, "chain" | "runtime" | "env">,

@@ -1,4 +1,4 @@
-/** The name that differs least from `wanted`, if any is near enough to be meant. */
+/** The name closest to `wanted`, if any is close enough to be meant. */
 export const nearest = (wanted: string, names: Iterable<string>): string | undefined => {
   const text = wanted.toLowerCase();
   let best: string | undefined;
@@ -14,7 +14,7 @@ export const nearest = (wanted: string, names: Iterable<string>): string | undef
   return best;
 };
 
-/** How many letters to change, add or drop to make one text of the other. */
+/** The edit distance of two texts. */
 const distance = (from: string, to: string): number => {
   let row = Array.from({ length: to.length + 1 }, (_, column) => column);
   for (const [index, letter] of [...from].entries()) row = nextRow(row, to, { index, letter });

@@ -2,14 +2,14 @@ import type { Chain } from "./chain.ts";
 import { type Environment, variableOf } from "./environment.ts";
 import type { Definition, Keys, NumberedKeys } from "./keys.ts";
 
-/** Where keys may stand. */
+/** Where keys may be set. */
 interface NumberedPlaces {
   readonly chain: Pick<Chain, "files">;
   readonly runtime: ReadonlyMap<string, string>;
   readonly env: Environment;
 }
 
-/** What stands behind the prefix: a number from 1 to 999, and a key. */
+/** What follows the prefix: a number from 1 to 999, and a key. */
 const numberAndKey = /^([1-9]\d{0,2})\.(.+)$/;
 
 /** The number and the rest of a key of a numbered group; undefined where it is none. */
@@ -22,7 +22,7 @@ export const numberOf = (
   return number === "" ? undefined : { number: Number(number), rest };
 };
 
-/** The definition of a key that belongs to a numbered group; undefined where it belongs to none. */
+/** The definition of a key of a numbered group; undefined where it belongs to none. */
 export const numberedDefinition = (
   groups: readonly NumberedKeys[],
   key: string,
@@ -39,8 +39,8 @@ export const numberedDefinition = (
 };
 
 /**
- * The definitions of all keys of numbered groups that are set somewhere, and of all that belong to
- * a number itself where any key with that number is set.
+ * The definitions of all keys of numbered groups that are set somewhere, and of all fixed keys of a
+ * number with any key set.
  */
 export const numberedIn = (
   groups: readonly NumberedKeys[],
@@ -69,7 +69,7 @@ const namesIn = ({ chain, runtime }: NumberedPlaces): readonly string[] => [
   ...runtime.keys(),
 ];
 
-/** The keys of a group that variables stand for. */
+/** The keys of a group that variables set. */
 const variablesIn = (
   { prefix, keys, instead }: NumberedKeys,
   env: Environment,
@@ -90,9 +90,7 @@ const variablesIn = (
 const ownOf = (keys: Keys, key: string): Definition | undefined =>
   Object.hasOwn(keys, key) ? keys[key] : undefined;
 
-/**
- * A definition for use in place of the key itself: where it is not set, or blank, that one holds.
- */
+/** A definition of an overriding key: unset or empty, it falls back to the key itself. */
 const overriding = (definition: Definition): Definition => {
   const { cantaloupe: _, ...rest } = definition;
   const plain: Record<string, unknown> = { ...rest, default: null, restart: true };

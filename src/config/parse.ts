@@ -3,30 +3,27 @@ import { round } from "../core/geometry.ts";
 import { readColor } from "./color.ts";
 import type { Definition } from "./keys.ts";
 
-/** A value, or what was expected instead of the text that came. */
+/** A value, or what was expected instead of the given text. */
 export type Parsed =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly expected: string };
 
-/**
- * Reads a text as a key's value. A blank text is the default, or the choice that blank stands for.
- */
+/** Parses a key's value. An empty text is the default, or the choice that empty means. */
 export const parseValue = (definition: Definition, text: string): Parsed => {
   const trimmed = text.trim();
   return trimmed === "" ? good(blankValue(definition)) : parseText(definition, trimmed);
 };
 
-/** What a key that is there but blank stands for. */
+/** The value of a key that is set but empty. */
 export const blankValue = (definition: Definition): unknown =>
   "blank" in definition && definition.blank !== undefined ? definition.blank : definition.default;
 
 /**
- * What a key that is not set stands for where Cantaloupe's defaults hold; undefined where that is
- * no other value.
+ * The value of an unset key where Cantaloupe's defaults apply; undefined where that is the default.
  */
 export const cantaloupeDefault = (definition: Definition): unknown => definition.cantaloupe;
 
-/** What values a key takes, as a phrase: "an integer from 1 to 100". */
+/** A key's valid values, as a phrase: "an integer from 1 to 100". */
 export const expectation = (definition: Definition): string => {
   switch (definition.type) {
     case "boolean":
@@ -47,7 +44,7 @@ export const expectation = (definition: Definition): string => {
   }
 };
 
-/** Writes a value the way `parseValue` reads it. */
+/** Writes a value in the form that `parseValue` reads. */
 export const formatValue = (definition: Definition, value: unknown): string => {
   if (value === null || value === undefined) return "";
   if (Array.isArray(value)) return value.join(", ");
@@ -56,7 +53,7 @@ export const formatValue = (definition: Definition, value: unknown): string => {
     : String(value);
 };
 
-/** A leading `~` becomes the home folder. */
+/** Expands a leading `~` to the home folder. */
 export const expandHome = (path: string): string =>
   path === "~" || path.startsWith("~/") ? homedir() + path.slice(1) : path;
 
@@ -115,7 +112,7 @@ const readNumber = (text: string): number | undefined => {
 const readInteger = (text: string): number | undefined => {
   if (!/^[+-]?\d+$/.test(text)) return undefined;
   const value = Number(text);
-  // Adding zero makes 0 of -0.
+  // Adding zero turns -0 into 0.
   return Number.isSafeInteger(value) ? value + 0 : undefined;
 };
 

@@ -2,8 +2,8 @@ import type { Logger } from "../core/log.ts";
 import { type ConfigurationProblem, sorted } from "./problems.ts";
 
 /**
- * Logs what is to be said of files that were read again, warnings only where they are new; answers
- * whether all is well.
+ * Logs the faults of files that were read again, warnings only where they are new; returns whether
+ * there were none.
  */
 export const logProblems = (
   problems: readonly ConfigurationProblem[],
@@ -20,5 +20,5 @@ export const logProblems = (
   return errors.length === 0;
 };
 
-/** How many errors and how many warnings of one reading are logged. */
+/** Maximum number of errors and of warnings logged for one reading. */
 const max = 50;

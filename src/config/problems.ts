@@ -1,4 +1,4 @@
-/** Where a value comes from. `line` counts from 1. */
+/** The origin of a value. `line` counts from 1. */
 export type ProblemOrigin =
   | { readonly layer: "default" }
   | { readonly layer: "file"; readonly file: string; readonly line: number }
@@ -6,8 +6,8 @@ export type ProblemOrigin =
   | { readonly layer: "runtime" };
 
 /**
- * Something to say about a configuration. An error refuses it, a warning names what is probably not
- * meant, a note only tells what a key of Cantaloupe's comes to here.
+ * A remark on a configuration. An error makes it invalid, a warning names something probably
+ * unintended, a note explains the effect of a key of Cantaloupe's.
  */
 export interface ConfigurationProblem {
   readonly severity: "error" | "warning" | "note";
@@ -15,18 +15,15 @@ export interface ConfigurationProblem {
   readonly message: string;
   readonly key?: string;
   readonly origin?: ProblemOrigin;
-  /**
-   * Set on a warning where something is asked for that does not happen; the health check warns of
-   * these.
-   */
+  /** Set on a warning about a feature that is not available; the health check reports these. */
   readonly ineffective?: boolean;
   /**
-   * Set on a warning of a bad value that a default holds instead of; the log has it as an error.
+   * Set on a warning about an invalid value that a default replaces; the log has it as an error.
    */
   readonly givenWay?: true;
-  /** Set where a change is refused for the key's being file only. */
+  /** Set where a change is rejected because the key is file-only. */
   readonly fileOnly?: true;
-  /** What `message` says of the key, where many keys may have it said of them. */
+  /** The statement about the key, where many keys may share it. */
   readonly remark?: string;
 }
 
@@ -44,7 +41,7 @@ export const sorted = (problems: readonly ConfigurationProblem[]): Problems => (
   notes: problems.filter(({ severity }) => severity === "note"),
 });
 
-/** Says where a value comes from, as it stands in brackets behind a message. */
+/** The origin of a value, in brackets after a message. */
 export const originText = (origin: ProblemOrigin): string => {
   switch (origin.layer) {
     case "default":
@@ -58,7 +55,7 @@ export const originText = (origin: ProblemOrigin): string => {
   }
 };
 
-/** A value as it is quoted in messages: on one line, cut after 80 characters. */
+/** A value as quoted in messages: on one line, truncated after 80 characters. */
 export const quoted = (text: string): string =>
   JSON.stringify(text.length > longest ? `${text.slice(0, longest)}…` : text);
 

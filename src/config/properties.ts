@@ -1,8 +1,8 @@
-/** One line of a file, with the bytes around its value kept. */
+/** One line of a file, which preserves the bytes around its value. */
 interface Line {
   /** Without its line ending. */
   readonly text: string;
-  /** The line ending; empty at the end of a file that lacks the last one. */
+  /** The line ending; empty at the end of a file without a final one. */
   readonly end: string;
   readonly entry?: Property;
   readonly malformed?: true;
@@ -10,9 +10,9 @@ interface Line {
 
 interface Property {
   readonly key: string;
-  /** As read: trimmed, each run of backslashes collapsed to one. */
+  /** As parsed: trimmed, each run of backslashes collapsed to one. */
   readonly value: string;
-  /** Where the separator and the written value stand in the line's text. */
+  /** The positions of the separator and the raw value in the line's text. */
   readonly separator: number;
   readonly start: number;
   readonly stop: number;
@@ -20,14 +20,14 @@ interface Property {
 
 /** Where a file sets a key. `line` counts from 1. */
 export interface Setting {
-  /** Blank where the file has the key but no value for it. */
+  /** Empty where the file has the key without a value. */
   readonly value: string;
   readonly line: number;
   /** The lines of further occurrences, which have no effect. */
   readonly ignored: readonly number[];
 }
 
-/** A file in Cantaloupe's syntax: what it says, and how it says it. */
+/** A file in Cantaloupe's syntax: its content and its exact form. */
 export interface Properties {
   readonly lines: readonly Line[];
   readonly settings: ReadonlyMap<string, Setting>;
@@ -36,9 +36,9 @@ export interface Properties {
 }
 
 /**
- * Reads a text in Cantaloupe's syntax: one entry per line, split at the first `=` or, where there
- * is none, at the first `:`; `#` and `!` begin comments. Of several entries for a key, the first
- * with a value counts. Reads anything; lines that make no sense are listed.
+ * Parses Cantaloupe's syntax: one entry per line, split at the first `=` or, where there is none,
+ * at the first `:`; `#` and `!` begin comments. Of several entries for a key, the first with a
+ * value counts. Accepts any text; invalid lines are listed.
  */
 export const parseProperties = (text: string): Properties => gather(splitLines(text).map(read));
 
@@ -46,12 +46,12 @@ export const parseProperties = (text: string): Properties => gather(splitLines(t
 export const formatProperties = ({ lines }: Properties): string =>
   lines.map(({ text, end }) => text + end).join("");
 
-/** What a value reads back as once written: trimmed, runs of backslashes collapsed. */
+/** A value as it is parsed once written: trimmed, runs of backslashes collapsed. */
 export const asRead = (value: string): string => value.trim().replace(/\\+/g, "\\");
 
 /**
- * Sets the first occurrence of a key, or all of them when the value is blank, lest a later one come
- * into force; the same file where it has no such key. The value must be of one line.
+ * Sets the first occurrence of a key, or all of them when the value is empty, so that no later one
+ * takes effect; the same file where it has no such key. The value must be a single line.
  */
 export const withValue = (properties: Properties, key: string, value: string): Properties => {
   if (!properties.settings.has(key)) return properties;
@@ -66,7 +66,7 @@ export const withValue = (properties: Properties, key: string, value: string): P
   );
 };
 
-/** Adds an entry behind everything else. */
+/** Appends an entry. */
 export const withEntry = (properties: Properties, key: string, value: string): Properties => {
   const ending = properties.lines.find(({ end }) => end !== "")?.end ?? "\n";
   const ended = properties.lines.map((line) => (line.end === "" ? { ...line, end: ending } : line));
@@ -97,7 +97,7 @@ const read = ({ text, end }: Line): Line => {
 };
 
 const rewrite = (line: Line, entry: Property, value: string): Line => {
-  // Behind a colon, a `=` in the value would become the separator.
+  // After a colon, a `=` in the value would become the separator.
   const sign = value.includes("=") ? "=" : (line.text[entry.separator] ?? "=");
   const before = line.text.slice(0, entry.separator);
   const space = line.text.slice(entry.separator + 1, entry.start);

@@ -3,8 +3,8 @@ import { type Chain, editChain, readChain } from "./chain.ts";
 import { writeWhole } from "./write.ts";
 
 /**
- * Writes new values of keys to a file and those it extends, as these are now; answers them as they
- * are then. Fails as `internal` where the file cannot be read, or is not UTF-8.
+ * Writes new values of keys to the current versions of a file and those it extends; returns the
+ * result. Throws `internal` where the file cannot be read, or is not UTF-8.
  */
 export const rewriteChain = async (
   path: string,

@@ -3,12 +3,13 @@ import type { Evaluated } from "./layers.ts";
 import { Config, type Snapshot } from "./store.ts";
 
 /**
- * The values the server runs by: those last evaluated, save where a key needs a restart to change.
+ * The values the server runs with: those last evaluated, except where a key needs a restart to
+ * change.
  */
 export class RunningValues {
-  /** For the parts of the server to look at. */
+  /** For the parts of the server. */
   readonly config: Config;
-  /** What was evaluated at the start: keys that need a restart stay as they were. */
+  /** The values evaluated at the start: keys that need a restart keep these. */
   readonly #started: Evaluated;
   #evaluated: Evaluated;
   #snapshot: Snapshot;
@@ -26,25 +27,22 @@ export class RunningValues {
     return this.#snapshot;
   }
 
-  /** Keys whose new values wait for a restart. */
+  /** Keys whose new values need a restart. */
   get pending(): readonly string[] {
     return this.#pending;
   }
 
-  /**
-   * What was last taken over: every value once those that wait for a restart have had it, and where
-   * it comes from.
-   */
+  /** The latest evaluation: every value after a restart, and its origin. */
   get evaluated(): Evaluated {
     return this.#evaluated;
   }
 
-  /** Makes values the running ones, save those that need a restart; returns which keys changed. */
+  /** Applies values, except those that need a restart; returns which keys changed. */
   take(evaluated: Evaluated, log: Logger): readonly string[] {
     const values: Record<string, unknown> = { ...evaluated.values };
     const pending: string[] = [];
     const { values: started, definitions } = this.#started;
-    // Numbered keys may have come or gone since.
+    // Numbered keys may have been added or removed since.
     for (const [key, { restart }] of new Map([...definitions, ...evaluated.definitions])) {
       if (restart !== true || same(values[key], started[key])) continue;
       pending.push(key);

@@ -1,6 +1,6 @@
 /**
- * Changes at run time that the files do not say yet, as text, and which of them are still to be
- * written.
+ * Changes at run time that the files do not contain yet, as text, and which of them still have to
+ * be written.
  */
 export class RuntimeChanges {
   #texts: ReadonlyMap<string, string> = new Map();
@@ -17,42 +17,41 @@ export class RuntimeChanges {
     return [...this.#unwritten];
   }
 
-  /** Those that still have to be written; a blank text means the default. */
+  /** Those still to be written; an empty text means the default. */
   toWrite(): Map<string, string> {
     return new Map([...this.#unwritten].map((key) => [key, this.#texts.get(key) ?? ""]));
   }
 
-  /** Calls `listener` whenever they are others; there is one listener. */
+  /** Calls `listener` whenever they change; there is one listener. */
   onChange(listener: () => void): void {
     this.#onChange = listener;
   }
 
-  /** Further ones, to be written. */
+  /** Adds changes that have to be written. */
   add(texts: ReadonlyMap<string, string>): void {
     for (const key of texts.keys()) this.#unwritten.add(key);
     this.#replace(new Map([...this.#texts, ...texts]));
   }
 
-  /** These and no others, all of them to be written. */
+  /** Replaces all changes; all of them have to be written. */
   hold(texts: ReadonlyMap<string, string>): void {
     this.#unwritten = new Set(texts.keys());
     this.#replace(new Map(texts));
   }
 
-  /** Those still to be written, which is what is left once the files have been read. */
+  /**
+   * Keeps those still to be written, which are the only ones left once the files have been read.
+   */
   left(): ReadonlyMap<string, string> {
     return new Map([...this.#texts].filter(([key]) => this.#unwritten.has(key)));
   }
 
-  /** Leaves none but those that `left` answered. */
+  /** Keeps only those that `left` returned. */
   leave(left: ReadonlyMap<string, string>): void {
     this.#replace(left);
   }
 
-  /**
-   * These texts are in the files now; what was changed again in the meantime still has to be
-   * written.
-   */
+  /** These texts are in the files now; later changes still have to be written. */
   wrote(texts: ReadonlyMap<string, string>): void {
     for (const [key, text] of texts) if (this.#texts.get(key) === text) this.#unwritten.delete(key);
   }

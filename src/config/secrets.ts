@@ -7,7 +7,7 @@ export const isSecret = (key: string, definition: Definition | undefined): boole
 
 const secretName = /(?:secret|password|passwd|token|credential|account_key|private_key|api_key)/i;
 
-/** A value of a key, as text, without the secret that it is or holds; blank ones stay blank. */
+/** A value as text, without the secret that it is or contains; empty ones stay empty. */
 export const shownValue = (
   key: string,
   text: string,

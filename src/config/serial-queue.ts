@@ -1,8 +1,8 @@
-/** Work that is done one piece after the other, in the order in which it came. */
+/** Runs work one piece after the other, in order of arrival. */
 export class SerialQueue {
   #last: Promise<void> = Promise.resolve();
 
-  /** Settles as the work does; a piece that fails does not keep the next one from its turn. */
+  /** Settles as the work does; a failed piece does not block the next one. */
   take(work: () => Promise<void>): Promise<void> {
     const done = this.#last.then(work);
     this.#last = done.catch(() => {});

@@ -1,10 +1,10 @@
 import { type Shares, usualShares } from "../core/shares.ts";
 import type { Definition, Keys, Settings } from "./keys.ts";
 
-/** Parsed values by key; what is not in it has its default. */
+/** Parsed values by key; missing ones have their defaults. */
 export type Snapshot = Readonly<Record<string, unknown>>;
 
-/** All settings as they stand; a change replaces the snapshot whole. */
+/** All current settings; a change replaces the whole snapshot. */
 export class Config {
   #snapshot: Snapshot;
   #shares: Shares | undefined;
@@ -14,7 +14,7 @@ export class Config {
     this.#snapshot = values;
   }
 
-  /** Returns a function giving the current values of `keys`, rebuilt only after a change. */
+  /** Returns a function that returns the current values of `keys`, rebuilt only after a change. */
   view<const K extends Keys>(keys: K): () => Settings<K> {
     let seen: Snapshot | undefined;
     let settings: Settings<K>;
@@ -30,40 +30,40 @@ export class Config {
   }
 
   #valueOf(key: Definition, value: unknown): unknown {
-    // A value may be null, which is not the same as none.
+    // A value may be null, which differs from absent.
     const settled = value === undefined ? key.default : value;
     const isShare = settled === null && "share" in key && key.share !== undefined;
     return isShare ? this.shares[key.share] : settled;
   }
 
-  /** What parts of the server may hold in memory where their keys say nothing. */
+  /** The memory shares of parts of the server whose keys are unset. */
   get shares(): Shares {
     return this.#shares ?? usualShares;
   }
 
-  /** Whether the memory of this machine was divided. */
+  /** Whether this machine's memory was divided. */
   get isShared(): boolean {
     return this.#shares !== undefined;
   }
 
-  /** Says what parts of the server may hold in memory: once, before any of them looks. */
+  /** Sets the memory shares: once, before any part reads them. */
   share(shares: Shares): void {
     this.#shares = shares;
     this.#snapshot = { ...this.#snapshot };
   }
 
-  /** All values as they stand: another object after every change. */
+  /** All current values: a new object after every change. */
   get current(): Snapshot {
     return this.#snapshot;
   }
 
-  /** Takes a whole new set of values and tells every listener. */
+  /** Replaces all values and notifies every listener. */
   replace(values: Snapshot): void {
     this.#snapshot = values;
     for (const listener of this.#listeners) listener();
   }
 
-  /** Calls `listener` after each change; the answer stops that. */
+  /** Calls `listener` after each change; the returned function stops that. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -1,6 +1,6 @@
 import { defineKeys } from "./keys.ts";
 
-/** Whether system calls are used that Node.js has no functions for. */
+/** Keys of system calls that Node.js does not offer. */
 export const systemCallKeys = defineKeys({
   "processor.system_calls": {
     type: "boolean",

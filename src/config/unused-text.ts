@@ -1,13 +1,12 @@
-/** Keys that have no effect, and why. */
+/** Keys without effect, and why. */
 export interface Unused {
   readonly key: string;
   readonly remark: string;
 }
 
 /**
- * Says of many keys why they have no effect, each reason once: a line for the reason, then the
- * keys. Keys of a common beginning are put together (`S3Cache.* (6)`) where no key in `used` has it
- * too.
+ * Reports why many keys have no effect, each reason once: a line for the reason, then the keys.
+ * Keys with a common prefix are combined (`S3Cache.* (6)`) where no key in `used` has it too.
  */
 export const unusedText = (unused: readonly Unused[], used: readonly string[]): string[] => {
   const reasons = new Map<string, string[]>();
@@ -18,7 +17,7 @@ export const unusedText = (unused: readonly Unused[], used: readonly string[]): 
   });
 };
 
-/** Puts keys together under the shortest beginnings that they alone have. */
+/** Groups keys by the shortest prefixes that they alone have. */
 const together = (keys: readonly string[], others: readonly string[]): readonly string[] => {
   const groups = new Map<string, string[]>();
   for (const key of keys) {
@@ -33,7 +32,7 @@ const together = (keys: readonly string[], others: readonly string[]): readonly 
   );
 };
 
-/** Fewer keys than this are named one by one. */
+/** Fewer keys than this are listed one by one. */
 const fewest = 3;
 
 /** `a.`, `a.b.` of `a.b.c`. */

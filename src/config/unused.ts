@@ -7,8 +7,8 @@ import { nearest } from "./nearest.ts";
 import { type ConfigurationProblem, originText, type ProblemOrigin } from "./problems.ts";
 
 /**
- * What the entries of files and changes at run time come to that no part of the server reads. Of
- * keys in `told` enough is said elsewhere.
+ * Remarks on entries of files and changes at run time that no part of the server reads. Keys in
+ * `told` are explained elsewhere.
  */
 export const reportUnused = (
   layers: Pick<Layers, "chain" | "runtime" | "env">,
@@ -54,14 +54,14 @@ const entriesOf = ({ chain, runtime }: Pick<Layers, "chain" | "runtime">): reado
     .map(([key, value]): UnusedKey => ({ key, value, origin: { layer: "runtime" } })),
 ];
 
-/** Says that nobody knows a key, and which one may be meant. */
+/** Reports that a key is unknown, and which one may be meant. */
 export const unknownKey = (
   key: string,
   definitions: Definitions,
   origin: ProblemOrigin,
 ): ConfigurationProblem => {
-  // Where the file is something else altogether, its "keys" must not steer a terminal, and a line
-  // whose first sign of equality stands within an address is no place for a password.
+  // Where the file is something else altogether, its "keys" must not control a terminal, and a line
+  // whose first equals sign is inside a URL may contain a password.
   const short = masked(key).slice(0, longestKey).replace(/\p{C}/gu, "\uFFFD");
   const explainable = explainedKeys()
     .map(([pattern]) => pattern)
@@ -69,7 +69,8 @@ export const unknownKey = (
   const meant = nearest(short, [...definitions.keys(), ...explainable]);
   return {
     severity: "warning",
-    // Whatever is far from all keys may be meant for somebody else; what is near one is misspelt.
+    // A key far from all known ones may be meant for another program; one that is close is
+    // misspelt.
     ...(meant === undefined ? {} : { ineffective: true }),
     message: `${short}${key.length > longestKey ? "…" : ""}: there is no such key (${originText(origin)}).${meant === undefined ? "" : ` Is ${meant} meant?`}`,
     key,
@@ -77,7 +78,7 @@ export const unknownKey = (
   };
 };
 
-/** What an explanation says, with the key that does the same and what is to be said of that one. */
+/** The text of an explanation, with the key that does the same and its own remark. */
 const explanationText = (
   { explanation, replacedBy }: Explanation,
   definitions: Definitions,
@@ -100,10 +101,9 @@ const explained = (
   { value, origin, definitions, layers }: UnusedContext,
 ): ConfigurationProblem => {
   const { replacedBy } = explanation;
-  // A key that is only spelled the old way did something once: that it no longer does must be
-  // heard.
+  // A key with an old name did something once: the user must learn that it no longer does.
   const missed = replacedBy !== undefined && definitions.has(replacedBy) && value !== "";
-  // Who sets both is understood by either server.
+  // Setting both works with either server.
   const ineffective = missed && textOf(replacedBy, layers) === undefined;
   const remark = explanationText(explanation, definitions);
   return {

@@ -2,8 +2,8 @@ import type { Definition } from "./keys.ts";
 import { parseValue } from "./parse.ts";
 
 /**
- * The value that an environment variable gives a key; undefined where the text is not one. A
- * variable that is set but empty counts as set wherever the type has an empty value.
+ * The value that an environment variable gives a key; undefined where the text is invalid. An empty
+ * variable counts as set where the type has an empty value.
  */
 export const readVariable = (definition: Definition, text: string): unknown => {
   if (text.trim() !== "") {

@@ -16,7 +16,7 @@ test("a watch that was closed watches nothing any more, whatever it is told to f
   onTestFinished(() => open.close());
   open.follow([path]);
   await writeFile(path, "a = 2\n");
-  // Slower by a hundred times than the other would be.
+  // A hundred times slower than the other would be.
   await expect.poll(() => changes.open, { timeout: 10_000 }).toBeGreaterThan(0);
   expect(changes.closed).toBe(0);
 });

@@ -1,18 +1,18 @@
 import { type FSWatcher, type Stats, unwatchFile, watch, watchFile } from "node:fs";
 import { basename, dirname } from "node:path";
 
-/** Watches over a set of files. */
+/** Watches a set of files. */
 export interface FileWatch {
   /** Watches these files, present or not, and no others. */
   follow(paths: readonly string[]): void;
-  /** Ends the watching for good. */
+  /** Stops watching for good. */
   close(): void;
 }
 
 /**
- * Calls `changed` once files have come to rest for `settleMs` after something happened to them.
- * Folders are watched, so that editors may rename; where the system does not tell (network file
- * systems, links that are turned round), a look every two seconds finds out.
+ * Calls `changed` once files have been unchanged for `settleMs` after a change. Folders are
+ * watched, since editors rename files; where the system does not report changes (network file
+ * systems, replaced links), polling every two seconds does.
  */
 export const watchFiles = (changed: () => void, settleMs: number): FileWatch => {
   const folders = new Map<string, FSWatcher | undefined>();
@@ -57,7 +57,7 @@ const lookMs = 2000;
 
 const lookAt = (path: string, stir: () => void): CompareStats => {
   const look: CompareStats = (now, before) => {
-    // Reading a file changes its access time only, which must not set off another reading.
+    // Reading a file changes only its access time, which must not cause another reading.
     if (now.mtimeMs !== before.mtimeMs || now.size !== before.size || now.ino !== before.ino)
       stir();
   };
@@ -74,7 +74,7 @@ const watchFolder = (
     watcher.on("error", () => watcher.close());
     return watcher;
   } catch {
-    // The folder is gone or the system watches no more of them: the looks remain.
+    // The folder is gone or the system has no more watches: polling remains.
     return undefined;
   }
 };
@@ -84,7 +84,7 @@ interface Adjusting<T> {
   readonly shut: (name: string, thing: T) => void;
 }
 
-/** Shuts what is no longer wanted and opens what is not there yet. */
+/** Closes watches that are no longer needed and opens missing ones. */
 const adjust = <T>(
   things: Map<string, T>,
   wanted: ReadonlySet<string>,

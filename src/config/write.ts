@@ -3,8 +3,8 @@ import { open, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
 /**
- * Replaces a file's text so that the file is at every moment wholly the old or wholly the new one,
- * also after a crash. Keeps the mode, and a symbolic link stays one.
+ * Replaces a file's text atomically, also if the process crashes. Preserves the mode, and symbolic
+ * links.
  */
 export const writeWhole = async (path: string, text: string): Promise<void> => {
   const target = await realpath(path);
@@ -15,7 +15,7 @@ export const writeWhole = async (path: string, text: string): Promise<void> => {
     const file = await open(temporary, "wx", mode & 0o7777);
     try {
       await file.writeFile(text, "utf8");
-      // What `open` was told is cut by the umask.
+      // The umask reduces the mode given to `open`.
       await file.chmod(mode & 0o7777);
       await file.sync();
     } finally {

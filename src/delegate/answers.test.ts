@@ -66,7 +66,7 @@ describe("a decision", () => {
     [{ status_code: 401, challenge: "" }],
     [{ status_code: 401, challenge: true }],
     [{ status_code: 401, challenge, location: "/a" }],
-    // Targets that lead elsewhere than they seem to.
+    // Targets that do not lead where they seem to.
     [{ status_code: 302, location: "//evil.example" }],
     [{ status_code: 302, location: "/\\evil.example" }],
     [{ status_code: 302, location: "login" }],
@@ -74,7 +74,7 @@ describe("a decision", () => {
     [{ status_code: 302, location: "https://" }],
     [{ status_code: 302, location: "/a\r\nSet-Cookie: a=b" }],
     [{ status_code: 302, location: "" }],
-    // Constraints that are none.
+    // Invalid constraints.
     [{ status_code: 302, scale_numerator: 1 }],
     [{ status_code: 302, scale_denominator: 2 }],
     [{ status_code: 302, scale_numerator: 2, scale_denominator: 2 }],
@@ -101,7 +101,7 @@ test("keys for information are plain values of bounded size", () => {
     { toJSON: () => 1 },
   ])
     expect(informationKeys.read(wrong)).toBeUndefined();
-  // What cannot be written throws, which the caller tells.
+  // Values that cannot be serialised throw, and the caller reports it.
   const circle: Record<string, unknown> = {};
   circle["self"] = circle;
   expect(() => informationKeys.read(circle)).toThrow();

@@ -1,14 +1,14 @@
 import type { AnswerCheck } from "../core/delegate.ts";
 import { isHash } from "./script/values.ts";
 
-/** What `pre_authorize` and `authorize` decide. */
+/** The decision of `pre_authorize` and `authorize`. */
 export type Decision =
   | { readonly kind: "allow" }
   | {
       readonly kind: "deny";
       /** From 400 to 599. */
       readonly status: number;
-      /** The value of `WWW-Authenticate`; with status 401 only, and then always. */
+      /** The value of `WWW-Authenticate`; required with status 401, invalid with any other. */
       readonly challenge?: string;
     }
   | {
@@ -29,9 +29,7 @@ export type Decision =
 const allow: Decision = Object.freeze({ kind: "allow" });
 const forbid: Decision = Object.freeze({ kind: "deny", status: 403 });
 
-/**
- * Answers of `pre_authorize` and `authorize`. Keys that contradict one another are a wrong answer.
- */
+/** Results of `pre_authorize` and `authorize`. Contradictory keys are invalid. */
 export const decision: AnswerCheck<Decision> = {
   expected:
     "true, false, or an object with status_code (200 to 599; with location, or scale_numerator and scale_denominator, from 300 to 399; with challenge where it is 401)",
@@ -66,21 +64,19 @@ const redirected = (location: unknown, status: number): Decision | undefined =>
 
 const scaled = (hash: AnswerHash, status: number): Decision | undefined => {
   const { scale_numerator: numerator, scale_denominator: denominator } = hash;
-  // Of two targets nobody can tell which is meant.
+  // With two targets it is unclear which is meant.
   if (given(hash["location"]) !== undefined) return undefined;
   if (!isIntegerIn(denominator, 2) || !isIntegerIn(numerator, 1, denominator - 1)) return undefined;
   return { kind: "scale", status, numerator, denominator };
 };
 
-/** Ruby's nil is no value. */
+/** Ruby's nil counts as absent. */
 const given = (value: unknown): unknown => (value === null ? undefined : value);
 
 const isIntegerIn = (value: unknown, min: number, max = Number.MAX_SAFE_INTEGER): value is number =>
   typeof value === "number" && Number.isInteger(value) && value >= min && value <= max;
 
-/**
- * A text that can stand in a header: not empty, without control characters and what Latin-1 lacks.
- */
+/** A valid header value: not empty, without control characters and characters beyond Latin-1. */
 const isLine = (value: unknown): value is string =>
   typeof value === "string" && /^[ -~\u00a0-\u00ff]+$/.test(value) && value.trim() !== "";
 
@@ -96,12 +92,10 @@ export const isWebAddress = (value: unknown): value is string =>
   !hasControls(value) &&
   URL.canParse(value);
 
-/** Whether a text has control characters, which nothing that is named may have. */
+/** Whether a text has control characters, which no name may have. */
 export const hasControls = (text: string): boolean => /\p{Cc}/u.test(text);
 
-/**
- * Keys that say what an information document is about: no client could use it if they were others.
- */
+/** Keys that define an information document: clients could not use it if they were changed. */
 const fixedKeys: ReadonlySet<string> = new Set([
   "id",
   "@id",
@@ -113,7 +107,7 @@ const fixedKeys: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Answers of `extra_iiif2_information_response_keys` and `extra_iiif3_…`: at most 64 KiB as JSON;
+ * Results of `extra_iiif2_information_response_keys` and `extra_iiif3_…`: at most 64 KiB as JSON;
  * none is an empty object.
  */
 export const informationKeys: AnswerCheck<Readonly<Record<string, unknown>>> = {
@@ -123,7 +117,7 @@ export const informationKeys: AnswerCheck<Readonly<Record<string, unknown>>> = {
     if (!isHash(answer)) return undefined;
     const text = JSON.stringify(answer);
     if (text === undefined || Buffer.byteLength(text) > maxInformation) return undefined;
-    // What is changed later, or answers toJSON, is not what was checked.
+    // Later changes, or a toJSON method, would bypass the check.
     const copy: unknown = JSON.parse(text);
     return isHash(copy) && !Object.keys(copy).some((key) => fixedKeys.has(key)) ? copy : undefined;
   },
@@ -131,13 +125,13 @@ export const informationKeys: AnswerCheck<Readonly<Record<string, unknown>>> = {
 
 const maxInformation = 65_536;
 
-/** Answers of `source`. */
+/** Results of `source`. */
 export const sourceName: AnswerCheck<string> = {
   expected: "the name of a source",
   read: (answer) => (typeof answer === "string" && answer.trim() !== "" ? answer : undefined),
 };
 
-/** Answers that are a text, or null where there is none. An empty text is a wrong answer. */
+/** Results that are a text, or null for none. An empty text is invalid. */
 export const textOrNone: AnswerCheck<string | null> = {
   expected: "a text that is not empty, or null",
   read(answer) {
@@ -146,7 +140,7 @@ export const textOrNone: AnswerCheck<string | null> = {
   },
 };
 
-/** Answers of `serialize_meta_identifier`. */
+/** Results of `serialize_meta_identifier`. */
 export const metaIdentifierText: AnswerCheck<string> = {
   expected: "a text that is not empty and can stand in a URL",
   read: (answer) =>
@@ -155,7 +149,7 @@ export const metaIdentifierText: AnswerCheck<string> = {
       : undefined,
 };
 
-/** A meta-identifier in parts. */
+/** The parts of a meta-identifier. */
 export interface MetaIdentifierParts {
   readonly identifier: string;
   /** From 1; null where none is named. */
@@ -164,7 +158,7 @@ export interface MetaIdentifierParts {
   readonly scale_constraint: readonly [number, number] | null;
 }
 
-/** Answers of `deserialize_meta_identifier`: null where no image is meant. */
+/** Results of `deserialize_meta_identifier`: null where it names no image. */
 export const metaIdentifier: AnswerCheck<MetaIdentifierParts | null> = {
   expected:
     "an object with identifier (a text), and perhaps page_number (from 1) and scale_constraint ([n, d] with 1 ≤ n ≤ d), or null",

@@ -12,7 +12,7 @@ import { metadata } from "./metadata.ts";
 import { overlay } from "./overlay.ts";
 import { redactions } from "./redactions.ts";
 
-/** How the answers of a method are checked. */
+/** How the results of a method are validated. */
 export const checkOf = (method: DelegateMethod): AnswerCheck<unknown> => checks[method];
 
 const text: AnswerCheck<string> = {

@@ -43,7 +43,7 @@ test("nothing in it can be changed, and what it is made of stays as it was", () 
   const fields = (context.metadata as typeof facts.metadata).exif.fields;
   fields.MakerNote[0] = 9;
   expect(bytes[0]).toBe(1);
-  // Metadata are copied once for all requests.
+  // Metadata is copied once for all requests.
   expect(contextOf(facts).metadata).toBe(context.metadata);
 });
 

@@ -1,9 +1,9 @@
 import type { DelegateContext } from "../core/delegate.ts";
 
 /**
- * The context as a delegate sees it: all keys, null for what is not known, and nothing in it can be
- * changed. Facts are copied unless they are frozen, and metadata once for all requests; what is
- * frozen must be so all the way down. What `learned` knows replaces what `facts` do.
+ * The context as a delegate sees it: all keys, null for unknown ones, and entirely read-only. Facts
+ * are copied unless they are deeply frozen, and metadata once for all requests. `learned` overrides
+ * `facts`.
  */
 export const contextOf = (
   facts: Partial<DelegateContext>,
@@ -31,7 +31,7 @@ export const contextOf = (
   });
 };
 
-/** Facts that contexts need not copy. They are frozen, all the way down. */
+/** Facts that contexts need not copy. They are deeply frozen. */
 export const frozenFacts = (facts: Partial<DelegateContext>): Partial<DelegateContext> =>
   frozenCopy(facts) as Partial<DelegateContext>;
 
@@ -42,7 +42,7 @@ type FactValues = Readonly<Record<string, string>>;
 const unconstrained = Object.freeze<[number, number]>([1, 1]);
 
 /**
- * A copy without a prototype: a cookie called `constructor` is there only where the client sent it.
+ * A copy without a prototype: a cookie called `constructor` exists only where the client sent it.
  */
 const named = (values: FactValues | undefined): FactValues => {
   if (values === undefined) return nothing;
@@ -69,7 +69,7 @@ const metadataOf = (metadata: Metadata): Metadata => {
 
 const copies = new WeakMap<Metadata, Metadata>();
 
-/** A copy that nobody can change. Bytes are copied, since they cannot be frozen. */
+/** A read-only copy. Bytes are copied, since they cannot be frozen. */
 const frozenCopy = (value: unknown): unknown => {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
   if (Array.isArray(value)) return Object.freeze(value.map(frozenCopy));

@@ -12,7 +12,7 @@ import type { AskWeb } from "./ruby/web.ts";
 import type { Script } from "./script/script.ts";
 import { ScriptSession } from "./session.ts";
 
-/** The delegate of a configuration, which follows its files. */
+/** The configured delegate, which is reloaded when its files change. */
 export interface Delegates {
   readonly delegate: Delegate;
   /** Stops watching the files. */
@@ -20,20 +20,19 @@ export interface Delegates {
 }
 
 /**
- * Where the delegate is, and how long its files must rest before they are read again, in
- * milliseconds; 200.
+ * Where the delegate is, and for how many milliseconds its files must be unchanged before they are
+ * read again; 200.
  */
 export type DelegatePlace = DelegatePath & {
   readonly settleMs?: number;
-  /** Sends what scripts in Ruby request of web servers; absent: nothing is sent. */
+  /** Sends HTTP requests of Ruby scripts; absent: they cannot send any. */
   readonly web?: AskWeb;
 };
 
 /**
- * Loads the delegate that the configuration names, and again whenever its files change: requests
- * under way keep the one they began with, and one that cannot be loaded does not replace another.
- * Undefined where there is none; fails as `malformed` where there should be one and it cannot be
- * loaded.
+ * Loads the configured delegate, and again whenever its files change: requests in flight keep the
+ * one they began with, and one that cannot be loaded does not replace another. Undefined where none
+ * is enabled; throws `malformed` where it cannot be loaded.
  */
 export const createDelegate = async (
   config: Config,
@@ -79,7 +78,7 @@ export const createDelegate = async (
     watch.follow([...hashes.keys()]);
   };
   watch.follow(first);
-  // Catches what happened between the reading and the watching.
+  // Catches changes between reading and watching.
   void turns.take(reload);
   return {
     delegate: {
@@ -102,7 +101,7 @@ export const createDelegate = async (
 
 const methodsOf = ({ script }: LoadedScript): readonly string[] => [...script.methods.keys()];
 
-/** Delegates that were replaced. Requests under way still ask them, for a minute. */
+/** Replaced delegates. Requests in flight still call them, for a minute. */
 class Retired {
   readonly #timers = new Map<LoadedScript, NodeJS.Timeout>();
 
@@ -131,8 +130,8 @@ const warnOf = ({ warnings }: Script, log: Logger): void => {
 };
 
 /**
- * Hashes of what the files hold, by path, empty where there is none; for those that are known, what
- * they were before.
+ * Hashes of the files' content, by path, empty where there is none; known ones are kept as they
+ * were.
  */
 const hashesOf = async (
   files: readonly string[],

@@ -1,12 +1,11 @@
-// Loaded in the thread of Node's module loader too: nothing of ours may be imported here, only what
-// Node itself has.
+// Also loaded in the thread of Node's module loader: only Node's own modules may be imported here.
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { MessagePort } from "node:worker_threads";
 
 /**
- * Makes JavaScript of TypeScript, line by line. Throws an error with `loc` where the text cannot be
- * read.
+ * Compiles TypeScript to JavaScript, line by line. Throws an error with `loc` where the text is
+ * invalid.
  */
 export type Strip = (text: string) => string;
 
@@ -21,7 +20,7 @@ interface Loaded {
 }
 type OrPromise<T> = T | Promise<T>;
 
-/** Hooks of Node's module loader, answering at once where what comes next does. */
+/** Hooks of Node's module loader, synchronous where the next ones are. */
 export interface Hooks {
   resolve(
     specifier: string,
@@ -35,7 +34,7 @@ export interface Hooks {
   ): OrPromise<Loaded>;
 }
 
-/** Marks the URL of a delegate's own file, so that this reading of it is a module of its own. */
+/** Marks the URL of a delegate's own file, so that each load creates new modules. */
 export const delegateUrl = (url: string, reading: number): string => `${url}?${entry}=${reading}`;
 
 const entry = "vitrine-delegate";
@@ -44,9 +43,8 @@ const marks = /[?&](vitrine-(?:delegate|part))=(\d+)/;
 
 /**
  * The hooks for delegates and the modules they import by relative paths: these are read again with
- * each reading of the delegate, TypeScript included. `note` is told each file, also those that are
- * not there; `helpers` is the URL of what they import from "vitrine". All other modules are left
- * alone.
+ * each load of the delegate, including TypeScript. `note` is called with each file, also missing
+ * ones; `helpers` is the URL of what they import from "vitrine". All other modules are unaffected.
  */
 export const createHooks = (
   strip: Strip,
@@ -80,14 +78,14 @@ const then = <T, U>(value: OrPromise<T>, use: (value: T) => U): OrPromise<U> =>
 
 const isRelative = (specifier: string): boolean => /^\.{1,2}\//.test(specifier);
 
-/** Packages, and files in them, are loaded once, as everywhere. */
+/** Packages, and files in them, are loaded once, as usual. */
 const marked = (url: string, reading: string): string =>
   !url.startsWith("file:") || url.includes("/node_modules/") || marks.test(url)
     ? url
     : `${url}${url.includes("?") ? "&" : "?"}${part}=${reading}`;
 
 /**
- * TypeScript may be imported without its ending, or with that of the JavaScript it would become.
+ * TypeScript may be imported without its extension, or with that of the JavaScript it would become.
  */
 const asWritten = (specifier: string, parent: string, note: (file: string) => void): string => {
   const file = fileURLToPath(new URL(specifier, parent));
@@ -114,9 +112,8 @@ const stripped = (file: string, strip: Strip): string => {
 };
 
 /**
- * Node keeps CommonJS by its file name, whatever the URL says. A delegate in CommonJS is required
- * by itself, after the caller let go of what was required before; CommonJS that a module imports is
- * loaded once.
+ * Node caches CommonJS by file name, whatever the URL says. A delegate in CommonJS is required
+ * directly, after its cached modules were removed; CommonJS that a module imports is loaded once.
  */
 const wrapped = (url: string, file: string, kind: string): Loaded => {
   const plain = JSON.stringify(url.replace(marks, ""));
@@ -132,13 +129,13 @@ export const CustomDelegate = exported?.CustomDelegate;`
 
 let hooks: Hooks | undefined;
 
-/** What Node calls first in the thread of its loader. */
+/** Node's first call in the thread of its loader. */
 export const initialize = async (given: {
   /** URL of the module that strips types. */
   readonly sucrase: string;
   /** URL of what delegates import from "vitrine". */
   readonly helpers: string;
-  /** Is told the files. */
+  /** Receives the files. */
   readonly port: MessagePort;
 }): Promise<void> => {
   const { transform } = (await import(given.sucrase)) as typeof import("sucrase");

@@ -1,6 +1,6 @@
 import { defineKeys } from "../config/keys.ts";
 
-/** An institution's own rules, as a module in TypeScript or JavaScript, or a script in Ruby. */
+/** Keys of a delegate as a module in TypeScript or JavaScript, or a script in Ruby. */
 export const delegateKeys = defineKeys({
   "delegate_script.enabled": {
     type: "boolean",

@@ -12,15 +12,15 @@ import { loadRuby, type RubySettings } from "./ruby/script.ts";
 import type { AskWeb } from "./ruby/web.ts";
 import { type Script, scriptOf } from "./script/script.ts";
 
-/** A delegate that was loaded, with the absolute paths of the files it is made of. */
+/** A loaded delegate, with the absolute paths of its files. */
 export interface LoadedScript {
   readonly script: Script;
   readonly files: readonly string[];
-  /** Ends what it runs in, where that is a thread of its own. */
+  /** Ends its thread, if it has one. */
   close?(): void;
 }
 
-/** A delegate that cannot be loaded, with its files as far as they are known. */
+/** A delegate that cannot be loaded, with its files as far as known. */
 export class BrokenScript extends ServerError {
   readonly files: readonly string[];
   constructor(message: string, files: readonly string[], cause: unknown) {
@@ -30,8 +30,8 @@ export class BrokenScript extends ServerError {
 }
 
 /**
- * What a delegate in Ruby is run with, by its configuration; `configuration` is the path of the
- * file, and `web` sends what the script requests of web servers.
+ * The options of a Ruby delegate, as configured; `configuration` is the path of the file, and `web`
+ * sends the script's HTTP requests.
  */
 export const rubySettings = (
   config: Config,
@@ -54,8 +54,8 @@ export const rubySettings = (
 };
 
 /**
- * Loads the delegate of a file, whatever was loaded of it before. Fails as `malformed` with the
- * file, the line where it is known, and what is wrong.
+ * Loads the delegate of a file, regardless of earlier loads. Throws `malformed` with the file, the
+ * line where known, and what is wrong.
  */
 export const loadScript = async (path: string, ruby: RubySettings): Promise<LoadedScript> => {
   checkLanguage(path, "delegate");
@@ -80,8 +80,8 @@ const withMetadata = async (loaded: LoadedScript): Promise<LoadedScript> => ({
 });
 
 /**
- * Whether one of the files has the word in it, other than to define the method of that name: of a
- * delegate that has not, no metadata need be read.
+ * Whether one of the files contains the word, other than to define the method of that name:
+ * otherwise no metadata need be read.
  */
 const mentionMetadata = async (files: readonly string[]): Promise<boolean> => {
   for (const file of files) {

@@ -4,26 +4,23 @@ import type { Environment } from "../config/environment.ts";
 import { expandHome } from "../config/parse.ts";
 import { fail } from "../core/errors.ts";
 
-/** What the path of a delegate is worked out from. */
+/** The inputs for locating a delegate. */
 export interface DelegatePath {
   /**
-   * Of the configuration file; absent where there is none: then relative paths count from the
-   * working folder.
+   * Of the configuration file; absent where there is none: then relative paths refer to the working
+   * folder.
    */
   readonly configuration?: string | undefined;
   readonly env: Environment;
 }
 
-/**
- * The variable that names the delegate in place of `delegate_script.pathname`. It switches nothing
- * on.
- */
+/** The variable that overrides `delegate_script.pathname`. It enables nothing. */
 export const scriptVariable = "VITRINE_DELEGATE_SCRIPT";
 
 /**
- * The absolute path of the delegate that the configuration or the environment names. Fails as
- * `malformed` where none is named, where it is written in a language that cannot be run, or where
- * there is no such file.
+ * The absolute path of the delegate that the configuration or the environment names. Throws
+ * `malformed` where none is named, where its language is not supported, or where there is no such
+ * file.
  */
 export const locateScript = async (
   pathname: string,
@@ -49,8 +46,8 @@ export const locateScript = async (
 };
 
 /**
- * Fails as `malformed` where the name of a delegate's file does not end like one that can be run;
- * `by` says who named it.
+ * Throws `malformed` where the extension of a delegate's file is not supported; `by` says who named
+ * it.
  */
 export const checkLanguage = (path: string, by: string): void => {
   if (endings.has(extname(path).toLowerCase())) return;

@@ -2,20 +2,20 @@ import type { AnswerCheck } from "../core/delegate.ts";
 import { hasControls, isWebAddress } from "./answers.ts";
 import { isHash } from "./script/values.ts";
 
-/** Where an image is on a web server. */
+/** The location of an image on a web server. */
 export interface HttpResource {
   /** An absolute URL of http or https. */
   readonly uri: string;
   /** For Basic authentication; both or none. */
   readonly username?: string;
   readonly secret?: string;
-  /** Of every request for the image; none where there are none. */
+  /** Sent with every request for the image; may be empty. */
   readonly headers: Readonly<Record<string, string>>;
-  /** As Cantaloupe has it; true where it is not said. */
+  /** As in Cantaloupe; true by default. */
   readonly sendHeadRequest: boolean;
 }
 
-/** Answers of `httpsource_resource_info`: null where there is no such image. */
+/** Results of `httpsource_resource_info`: null where there is no such image. */
 export const httpResource: AnswerCheck<HttpResource | null> = {
   expected:
     "the absolute URL of the image, an object with uri and perhaps username and secret (texts), headers (an object of texts) and send_head_request (true or false), or null",
@@ -36,7 +36,7 @@ const resourceOf = (hash: LookupHash): HttpResource | undefined => {
   return { uri, ...login, headers, sendHeadRequest: head };
 };
 
-/** Names and values as requests may have them. */
+/** Header names and values that requests may have. */
 const headersOf = (value: unknown): Readonly<Record<string, string>> | undefined => {
   if (value === null || value === undefined) return {};
   if (!isHash(value)) return undefined;
@@ -51,7 +51,7 @@ const headersOf = (value: unknown): Readonly<Record<string, string>> | undefined
     : undefined;
 };
 
-/** Where an image is in S3 or a service like it. */
+/** The location of an image in S3 or a compatible service. */
 export interface S3Object {
   readonly bucket: string;
   readonly key: string;
@@ -63,7 +63,7 @@ export interface S3Object {
   readonly secretAccessKey?: string;
 }
 
-/** Answers of `s3source_object_info`: null where there is no such image. */
+/** Results of `s3source_object_info`: null where there is no such image. */
 export const s3Object: AnswerCheck<S3Object | null> = {
   expected:
     "an object with bucket and key (texts) and perhaps endpoint (an absolute URL), region, access_key_id and secret_access_key (texts), or null",
@@ -100,8 +100,8 @@ const isHalf = (one: unknown, other: unknown): boolean =>
   (one === undefined) !== (other === undefined);
 
 /**
- * The texts under some keys, as far as they are there; undefined where one is no text, empty, or
- * has control characters.
+ * The texts under some keys, as far as present; undefined where one is not a text, empty, or has
+ * control characters.
  */
 const textsOf = <const K extends string>(
   hash: LookupHash,

@@ -1,15 +1,15 @@
-// Loaded by delegates as part of "vitrine", as text: nothing but types may be imported here.
+// Loaded by delegates as part of "vitrine", as text: only types may be imported here.
 import type { DelegateContext } from "../core/delegate.ts";
 
-/** What of the metadata is told. */
+/** Which metadata is included. */
 export interface MetadataKeysOptions {
-  /** Whether it is told where an image was taken (fields of GPS); false. */
+  /** Whether to include where an image was taken (GPS fields); false. */
   readonly location?: boolean;
 }
 
 /**
  * Keys for info.json with the metadata of a context: `exif`, `iptc` and `xmp`, each absent where
- * there is none. Bytes, and texts of more than 4,096 characters, are left out; and of what would be
+ * there is none. Bytes, and texts of more than 4,096 characters, are omitted; and of what would be
  * too much for info.json, first `xmp`, then `exif`.
  */
 export const metadataKeys = (

@@ -2,8 +2,8 @@ import type { AnswerCheck } from "../core/delegate.ts";
 import { readWholeXml, type XmlElement } from "../core/xml.ts";
 
 /**
- * Answers of `metadata`: what is to be written into the response as XMP, without a packet wrapper;
- * null for nothing. Throws `unreadable`, with the place, where it is no well-formed XML.
+ * Results of `metadata`: what is written into the response as XMP, without a packet wrapper; null
+ * for nothing. Throws `unreadable`, with the position, where it is not well-formed XML.
  */
 export const metadata: AnswerCheck<string | null> = {
   expected:
@@ -20,14 +20,14 @@ export const metadata: AnswerCheck<string | null> = {
 const maxBytes = 1_048_576;
 
 /**
- * Control characters but for those of white space, halves of pairs, and what is no character: XML
- * 1.0 has none of them.
+ * Characters that XML 1.0 does not allow: control characters other than white space, lone
+ * surrogates, and noncharacters.
  */
 const forbidden = /(?![\t\n\r])\p{Cc}|\p{Surrogate}|[\uFFFE\uFFFF]/u;
 
 /**
- * The declaration of XML, a byte order mark and the instructions at both ends of a packet: writers
- * have their own.
+ * The XML declaration, a byte order mark and the instructions at both ends of a packet: writers add
+ * their own.
  */
 const wrapper = /^\s*\uFEFF|<\?(?:xml|xpacket)\s[^?]*\?>/g;
 

@@ -7,20 +7,17 @@ export interface Called {
   readonly method: DelegateMethod;
   /** Of the request. */
   readonly id: string;
-  /** Of the image, as far as it is known. */
+  /** The identifier of the image, as far as known. */
   readonly identifier: string | null | undefined;
 }
 
-/**
- * A delegate's answer as a value; throws `internal` where it is not what is expected, or cannot be
- * read.
- */
+/** The validated result of a delegate; throws `internal` where it is invalid, or cannot be read. */
 export const checkedAnswer = <T>(answer: unknown, check: AnswerCheck<T>, called: Called): T => {
   let read: T | undefined;
   try {
     read = check.read(answer);
   } catch (cause) {
-    // A getter or a proxy in the answer.
+    // A getter or a proxy in the result.
     throw methodFailure(called, `gave an answer that cannot be read: ${reasonOf(cause)}`, cause);
   }
   if (read === undefined)
@@ -28,7 +25,7 @@ export const checkedAnswer = <T>(answer: unknown, check: AnswerCheck<T>, called:
   return read;
 };
 
-/** A call that failed; `what` goes on behind the method's name. */
+/** A failed call; `what` follows the method's name. */
 export const methodFailure = (
   { method, id, identifier }: Called,
   what: string,

@@ -5,18 +5,18 @@ import { MessageChannel, receiveMessageOnPort } from "node:worker_threads";
 import { SerialQueue } from "../config/serial-queue.ts";
 import { createHooks, delegateUrl, type Hooks, type Strip } from "./hooks.ts";
 
-/** A module as it was read once. */
+/** A loaded module. */
 export interface ReadModule {
-  /** What it exports, by name; `default` is one. */
+  /** Its exports by name, including `default`. */
   readonly exported: Readonly<Record<string, unknown>>;
-  /** Absolute paths of its file and of those it imported, packages excepted. */
+  /** Absolute paths of its file and of those it imported, except packages. */
   readonly files: readonly string[];
 }
 
 /** A module that could not be loaded. */
 export class UnloadableModule extends Error {
   override readonly name = "UnloadableModule";
-  /** As far as they are known. */
+  /** As far as known. */
   readonly files: readonly string[];
   constructor(message: string, files: readonly string[], cause: unknown) {
     super(message, { cause });
@@ -25,14 +25,14 @@ export class UnloadableModule extends Error {
 }
 
 /**
- * Reads a module in TypeScript or JavaScript again with all it imports by relative paths, whatever
- * was read of it before. Each reading stays in memory for good: modules of Node cannot be let go
- * of. Throws `UnloadableModule`.
+ * Loads a module in TypeScript or JavaScript again with all it imports by relative paths,
+ * regardless of earlier loads. Each load stays in memory for good: Node cannot unload modules.
+ * Throws `UnloadableModule`.
  */
 export const readModule = async (path: string): Promise<ReadModule> => {
   const loader = await theLoader();
   let read: ReadModule | undefined;
-  // The files that are noted belong to one reading at a time.
+  // The recorded files belong to one load at a time.
   await loader.turns.take(async () => {
     read = await readWith(loader, path);
   });
@@ -52,10 +52,7 @@ const readWith = async (loader: Loader, path: string): Promise<ReadModule> => {
   }
 };
 
-/**
- * How long a module may take to load, in milliseconds: one may wait at its top level for what never
- * comes.
- */
+/** Time limit of loading a module in milliseconds: a top-level await may never settle. */
 const maxMs = 30_000;
 
 const inTime = async <T>(loading: Promise<T>): Promise<T> => {
@@ -70,9 +67,9 @@ const inTime = async <T>(loading: Promise<T>): Promise<T> => {
 interface Loader {
   /** Imports as Node does, whatever runs this code. */
   load(url: string): Promise<Readonly<Record<string, unknown>>>;
-  /** The files that were noted since the last time. */
+  /** The files recorded since the last call. */
   drain(): readonly string[];
-  /** A number that no reading had yet. */
+  /** A number that no load had yet. */
   next(): number;
   readonly strip: Strip;
   readonly turns: SerialQueue;
@@ -81,8 +78,8 @@ interface Loader {
 let loader: Promise<Loader> | undefined;
 
 /**
- * Hooks of Node's loader cannot be taken away again everywhere, so there is one set of them, once a
- * delegate is read.
+ * Hooks of Node's loader cannot be removed everywhere, so there is one set of them, created for the
+ * first delegate.
  */
 const theLoader = (): Promise<Loader> => {
   loader ??= createLoader();
@@ -94,8 +91,8 @@ const createLoader = async (): Promise<Loader> => {
   const strip: Strip = (text) =>
     transform(text, { transforms: ["typescript"], disableESTransforms: true }).code;
   const drain = await installHooks(strip);
-  // Tests run in a loader of their own, which knows no hooks; a module that Node loaded imports as
-  // Node does.
+  // Tests run in a loader of their own without hooks; a module that Node loaded imports as Node
+  // does.
   const native: { readonly default: Loader["load"] } = await import(nativeImport);
   let readings = 0;
   return { load: native.default, drain, next: () => ++readings, strip, turns: new SerialQueue() };
@@ -103,10 +100,10 @@ const createLoader = async (): Promise<Loader> => {
 
 const nativeImport = "data:text/javascript,export default (url) => import(url)";
 
-/** Node's way since 22.15, in this thread; of types for Node 20 it is no part. */
+/** Node's API since 22.15, in this thread; it is not in the types for Node 20. */
 const { registerHooks } = nodeModule as { registerHooks?: (hooks: Hooks) => unknown };
 
-/** Returns what gives the files that were noted since the last time. */
+/** Returns a function that returns the files recorded since the last call. */
 const installHooks = async (strip: Strip): Promise<Loader["drain"]> => {
   const helpers = asUrl(await textBeside("metadata-keys", strip));
   if (registerHooks !== undefined) {
@@ -133,10 +130,7 @@ const installHooks = async (strip: Strip): Promise<Loader["drain"]> => {
   };
 };
 
-/**
- * The thread of the loader reads JavaScript only: where this is run from its sources, it is handed
- * the text.
- */
+/** The loader's thread reads JavaScript only: run from source, it is given the text. */
 const hooksUrl = async (strip: Strip): Promise<string> => {
   if (!isSource) return new URL("./hooks.js", import.meta.url).href;
   return asUrl(await textBeside("hooks", strip));
@@ -155,12 +149,12 @@ const asUrl = (script: string): string => `data:text/javascript,${encodeURICompo
 
 const own = nodeModule.createRequire(import.meta.url);
 
-/** CommonJS is kept by its file name. */
+/** CommonJS is cached by file name. */
 const forgetRequired = (path: string): void => {
   for (const file of requiredBy(path)) delete own.cache[file];
 };
 
-/** A file of CommonJS that was required, and those that it required. */
+/** A required CommonJS file, and those that it required. */
 const requiredBy = (path: string): ReadonlySet<string> => {
   const found = new Set<string>();
   const visit = (file: string): void => {
@@ -177,7 +171,7 @@ const filesOf = (path: string, noted: readonly string[]): readonly string[] => [
   ...new Set([path, ...noted, ...requiredBy(path)]),
 ];
 
-/** What went wrong, with file and line where that can be found out. */
+/** What went wrong, with file and line where they can be found out. */
 const messageOf = async (
   error: unknown,
   files: readonly string[],
@@ -200,8 +194,8 @@ const thrownAt = ({ stack = "" }: Error): string | undefined => {
 };
 
 /**
- * Node tells no line where hooks loaded a module: the first file that cannot be read as TypeScript
- * tells its own.
+ * Node reports no line where hooks loaded a module: the first file that cannot be compiled as
+ * TypeScript reports its own.
  */
 const misspelt = async (files: readonly string[], strip: Strip): Promise<string | undefined> => {
   for (const file of files) {

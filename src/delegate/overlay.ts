@@ -12,7 +12,7 @@ import { isHash } from "./script/values.ts";
 
 type OverlayHash = Readonly<Record<string, unknown>>;
 
-/** Answers of `overlay`: what is laid over the image, null for nothing. */
+/** Results of `overlay`: what is drawn over the image, null for nothing. */
 export const overlay: AnswerCheck<OverlayDescription | null> = {
   expected:
     "an object with image (a path or URL) or string (a text), with position, and perhaps inset, font, font_size, font_min_size, font_weight, glyph_spacing, color, background_color, stroke_color, stroke_width and word_wrap as the documentation of overlays says, or null",

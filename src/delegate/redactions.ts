@@ -3,8 +3,8 @@ import type { Rect } from "../core/geometry.ts";
 import { isHash } from "./script/values.ts";
 
 /**
- * Answers of `redactions`: rectangles in pixels of the upright page, perhaps partly beyond it; none
- * is an empty list.
+ * Results of `redactions`: rectangles in pixels of the upright page, which may extend beyond it;
+ * none is an empty list.
  */
 export const redactions: AnswerCheck<readonly Rect[]> = {
   expected: `a list of at most 1000 objects with x, y, width and height (whole numbers; x and y from 0, width and height from 1), or null`,
@@ -12,7 +12,7 @@ export const redactions: AnswerCheck<readonly Rect[]> = {
     if (answer === null || answer === undefined) return [];
     if (!Array.isArray(answer) || answer.length > max) return undefined;
     const found: Rect[] = [];
-    // Holes of a list are entries too.
+    // Holes of an array count as entries.
     for (const one of answer) {
       const rect = rectOf(one);
       if (rect === undefined) return undefined;
@@ -32,6 +32,6 @@ const rectOf = (value: unknown): Rect | undefined => {
     : undefined;
 };
 
-/** Whether a value is a whole number that sums of such are exact with. */
+/** Whether a value is an integer small enough for exact sums. */
 const isWhole = (value: unknown, min: number): value is number =>
   typeof value === "number" && Number.isInteger(value) && value >= min && value <= 2 ** 40;

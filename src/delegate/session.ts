@@ -12,16 +12,16 @@ import type { Script } from "./script/script.ts";
 import { CallSignal, type ScriptDeadline } from "./script/signal.ts";
 import { reasonOf } from "./script/values.ts";
 
-/** What a session is started with. */
+/** The inputs of a session. */
 export interface SessionParts {
   readonly script: Script;
   readonly facts: Partial<DelegateContext>;
   readonly request: DelegateRequest;
-  /** How long one call may take, in seconds. */
+  /** Time limit of one call in seconds. */
   readonly seconds: number;
 }
 
-/** The delegate of one request: an object of its own, made at the first call. */
+/** The delegate of one request: an object of its own, created at the first call. */
 export class ScriptSession implements DelegateSession {
   readonly #parts: SessionParts;
   #learned: Partial<DelegateContext> | undefined;

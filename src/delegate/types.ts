@@ -1,11 +1,9 @@
 import type { DelegateContext } from "../core/delegate.ts";
 
-/**
- * What a delegate knows of a request. Nothing in it can be changed; what is not known yet is null.
- */
+/** What a delegate knows of a request. It is read-only; unknown values are null. */
 export type Context = DelegateContext;
 
-/** What every method but those for meta-identifiers is given. */
+/** The options of every method except those for meta-identifiers. */
 export interface CallOptions {
   /**
    * Aborts when nobody waits for the request any more, or the call takes longer than
@@ -14,7 +12,7 @@ export interface CallOptions {
   readonly signal: AbortSignal;
 }
 
-/** What `pre_authorize` and `authorize` may answer. */
+/** What `pre_authorize` and `authorize` may return. */
 export type AccessAnswer =
   | boolean
   | { readonly status_code: number }
@@ -26,7 +24,7 @@ export type AccessAnswer =
       readonly scale_denominator: number;
     };
 
-/** What `deserialize_meta_identifier` answers, and `serialize_meta_identifier` is given. */
+/** What `deserialize_meta_identifier` returns, and `serialize_meta_identifier` is given. */
 export interface MetaIdentifierHash {
   readonly identifier: string;
   /** From 1. */
@@ -35,7 +33,7 @@ export interface MetaIdentifierHash {
   readonly scale_constraint?: readonly [number, number] | null;
 }
 
-/** What `httpsource_resource_info` may answer. */
+/** What `httpsource_resource_info` may return. */
 export type HttpResourceAnswer =
   | string
   | {
@@ -46,7 +44,7 @@ export type HttpResourceAnswer =
       readonly send_head_request?: boolean | null;
     };
 
-/** What `s3source_object_info` may answer. */
+/** What `s3source_object_info` may return. */
 export interface S3ObjectAnswer {
   readonly bucket: string;
   readonly key: string;
@@ -74,7 +72,9 @@ interface PlacedAnswer {
   readonly inset?: number | null;
 }
 
-/** What `overlay` may answer: an image, or text. What is left out is as with `BasicStrategy`. */
+/**
+ * What `overlay` may return: an image, or text. Absent values have the defaults of `BasicStrategy`.
+ */
 export type OverlayAnswer =
   | (PlacedAnswer & {
       /** A path, or a URL of `file:`, `http:` or `https:`. */
@@ -124,7 +124,7 @@ interface Methods {
   jdbcsource_lookup_sql: Method<string>;
   overlay: Method<OverlayAnswer | None>;
   redactions: Method<readonly RedactionAnswer[] | None>;
-  /** XMP that is written into the response: `rdf:RDF`, or `x:xmpmeta` around it. */
+  /** XMP to write into the response: `rdf:RDF`, or `x:xmpmeta` around it. */
   metadata: Method<string | None>;
 }
 
@@ -133,8 +133,8 @@ type Camel<S extends string> = S extends `${infer A}_${infer B}`
   : S;
 
 /**
- * A delegate's methods, in Cantaloupe's spelling or in camelCase. All are optional; one of them at
- * least must be there.
+ * A delegate's methods, in Cantaloupe's spelling or in camelCase. All are optional, but at least
+ * one must exist.
  */
 export type Delegate = {
   /** Set before every call. */

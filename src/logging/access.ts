@@ -1,39 +1,39 @@
 import { type StageTimes, thousandths, type WayName } from "../core/timings.ts";
 
-/** One answered request, as the access log tells it. */
+/** One answered request in the access log. */
 export interface AccessEntry {
   /** The client's address. */
   readonly remote: string;
   readonly user?: string;
-  /** When the request came. */
+  /** Arrival of the request. */
   readonly time: Date;
   readonly method: string;
-  /** The request target as it came. */
+  /** The request target as received. */
   readonly target: string;
   /** As in `HTTP/1.1`. */
   readonly protocol: string;
-  /** 499 when the client left before the answer. */
+  /** 499 when the client disconnected before the response. */
   readonly status: number;
   /** Of the body sent. */
   readonly bytes: number;
   readonly referrer?: string;
   readonly agent?: string;
-  /** From the request's arrival to the last byte of its answer. */
+  /** From the request's arrival to the last byte of its response. */
   readonly milliseconds: number;
-  /** The request's id, as answers and the application log have it. */
+  /** The request's id, as in responses and in the application log. */
   readonly request?: string;
-  /** The image it was about. */
+  /** The requested image. */
   readonly identifier?: string;
-  /** Milliseconds of each stage until the answer was ready to be sent. */
+  /** Milliseconds of each stage until the response was ready to be sent. */
   readonly stages?: StageTimes;
-  /** How the image was made; absent where it was kept already, and where there is none. */
+  /** How the image was made; absent where it was cached, and without an image. */
   readonly way?: WayName | undefined;
 }
 
-/** How the access log writes its entries. */
+/** The format of access log entries. */
 export const accessFormats = ["combined", "json"] as const;
 
-/** A line of the access log, its line break included. */
+/** A line of the access log, including its line break. */
 export const accessLine = (entry: AccessEntry, format: (typeof accessFormats)[number]): string =>
   `${format === "json" ? asJson(entry) : combined(entry)}\n`;
 
@@ -45,7 +45,9 @@ const asJson = ({ time, milliseconds, ...entry }: AccessEntry): string =>
     milliseconds: thousandths(milliseconds),
   });
 
-/** The entry in the NCSA combined format with the milliseconds spent appended; no line break. */
+/**
+ * The entry in the NCSA combined format with the duration in milliseconds appended; no line break.
+ */
 export const combined = (entry: AccessEntry): string => {
   const request = `${entry.method} ${entry.target} ${entry.protocol}`;
   const spent = entry.milliseconds.toFixed(1);
@@ -68,7 +70,7 @@ const clfTime = (time: Date): string => {
   return `${date}:${clock} ${sign}${two(Math.trunc(zone / 60))}${two(zone % 60)}`;
 };
 
-// What a client sends must neither end its field nor its line.
+// A client's data must end neither its field nor its line.
 const quoted = (text: string | undefined): string =>
   text === undefined || text === ""
     ? "-"

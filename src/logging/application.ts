@@ -3,13 +3,13 @@ import { masked } from "../config/masked.ts";
 import type { LogFields, Logger } from "../core/log.ts";
 import type { Sink } from "./sinks.ts";
 
-/** A sink of JSON entries, and the least important level it takes. */
+/** A sink of JSON entries and its minimum level. */
 export interface Outlet {
   readonly sink: Sink;
   readonly level: "trace" | "debug" | "info" | "warn" | "error" | "silent";
 }
 
-/** Makes JSON entries as Logstash reads them and hands each to the outlets that take its level. */
+/** Creates JSON entries in Logstash's format and passes each to the outlets of its level. */
 export const entriesTo = (outlets: readonly Outlet[]): Logger => {
   const streams = outlets
     .filter((outlet) => outlet.level !== "silent")
@@ -51,7 +51,7 @@ const entry =
 const plainFields = (fields: LogFields): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [
-      // An entry's own names are not for fields to overwrite.
+      // Fields must not overwrite an entry's own names.
       reserved.has(name) ? `${name}_` : name,
       value instanceof Error
         ? { message: masked(value.message), stack: masked(stackWithCauses(value)) }
@@ -67,10 +67,10 @@ const reserved: ReadonlySet<string> = new Set([
   "message",
 ]);
 
-/** Causes deeper than this are left out. */
+/** Causes nested deeper than this are omitted. */
 const deepest = 8;
 
-/** The stack of an error and of each error that caused it. */
+/** The stack of an error and of each of its causes. */
 const stackWithCauses = (error: Error): string => {
   const stacks: string[] = [];
   let at: unknown = error;

@@ -1,7 +1,7 @@
 import { defineKeys } from "../config/keys.ts";
 import { accessFormats } from "./access.ts";
 
-/** Where the application, error and access logs go. All take effect at once. */
+/** Keys of the application, error and access logs. All take effect at once. */
 export const loggingKeys = defineKeys({
   "log.application.level": {
     type: "choice",

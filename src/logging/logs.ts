@@ -9,11 +9,11 @@ import { parseRolling } from "./rolling.ts";
 import { consoleSink, fileSink, rollingSink, type Sink, type Trouble } from "./sinks.ts";
 import { asText } from "./text.ts";
 
-/** The server's logs. They follow the settings from one entry to the next. */
+/** The server's logs. They apply the current settings to each entry. */
 export interface Logs {
   readonly application: Logger;
   access(entry: AccessEntry): void;
-  /** Resolves once everything is written out. */
+  /** Resolves once everything is written. */
   close(): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ export interface Outputs {
   readonly stderr: NodeJS.WritableStream;
 }
 
-/** Opens the logs that `loggingKeys` ask for; throws `malformed` where those cannot be. */
+/** Opens the logs that `loggingKeys` configure; throws `malformed` where that is impossible. */
 export const createLogs = (config: Config, outputs: Outputs = process): Logs => {
   const view = config.view(loggingKeys);
   const settingsNow = (): string => JSON.stringify(view());
@@ -72,7 +72,7 @@ type LogSet = Logs;
 const open = (settings: LogSettings, outputs: Outputs): LogSet => {
   const stderr = consoleSink(outputs.stderr);
   const trouble: Trouble = (message, error) => stderr.write(`${message}: ${error.message}\n`);
-  // All that can be wrong with the settings is found before the first file is opened.
+  // All faults of the settings are found before the first file is opened.
   const files = {
     application: logFiles("application", settings),
     error: logFiles("error", settings),
@@ -118,7 +118,7 @@ const levels = {
   off: "silent",
 } as const;
 
-/** A log file that the settings ask for, not yet opened. */
+/** A configured log file, not yet opened. */
 interface LogFile {
   readonly json: boolean;
   open(trouble: Trouble): Sink;

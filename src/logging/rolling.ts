@@ -1,16 +1,16 @@
 import { fail } from "../core/errors.ts";
 
-/** How a rolling file's pattern comes out: how long a period is, and what its file is called. */
+/** A parsed rolling file pattern: the length of a period and its file names. */
 export interface Rolling {
   /** As rotating-file-stream spells it, as in `1d`. */
   readonly interval: "1M" | "1d" | "1h" | "1m";
   readonly compressed: boolean;
-  /** The name of the file set aside for the period that began then. */
+  /** The name of the rotated file for the period that began then. */
   name(periodStart: Date): string;
 }
 
 /**
- * Reads a pattern such as `logs/access-%d{yyyy-MM-dd}.log.gz`; throws `malformed` where it has no
+ * Parses a pattern such as `logs/access-%d{yyyy-MM-dd}.log.gz`; throws `malformed` where it has no
  * usable date. `key` names the setting in the message.
  */
 export const parseRolling = (pattern: string, key: string): Rolling => {
@@ -32,10 +32,10 @@ export const parseRolling = (pattern: string, key: string): Rolling => {
   };
 };
 
-/** `%d` or `%d{format}`; Logback's further arguments after a comma are of no use here. */
+/** `%d` or `%d{format}`; Logback's further arguments after a comma are ignored. */
 const datePart = /%d(?:\{([^},]*)(?:,[^}]*)?\})?/g;
 
-/** The smallest unit first. */
+/** Smallest unit first. */
 const units = [
   ["mm", "1m"],
   ["HH", "1h"],

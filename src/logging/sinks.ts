@@ -4,14 +4,14 @@ import type { Writable } from "node:stream";
 import { createStream } from "rotating-file-stream";
 import type { Rolling } from "./rolling.ts";
 
-/** Where finished lines go. A line ends with its line break. */
+/** A destination of lines. A line ends with its line break. */
 export interface Sink {
   write(line: string): void;
-  /** Resolves once all that was written is out of this process; later lines are lost. */
+  /** Resolves once everything is written out; later lines are lost. */
   close(): Promise<void>;
 }
 
-/** What is told when lines cannot be written; they are lost, and the server goes on. */
+/** Called when lines cannot be written; they are lost, and the server continues. */
 export type Trouble = (message: string, error: Error) => void;
 
 /** Standard output or standard error. */
@@ -22,19 +22,19 @@ export const consoleSink = (stream: NodeJS.WritableStream): Sink => ({
   close: async () => {},
 });
 
-/** A file that is appended to; its folder is created where it is missing. */
+/** A file that is appended to; its folder is created if missing. */
 export const fileSink = (path: string, trouble: Trouble): Sink => {
   const complain = once((error) => trouble(`The log file ${path} cannot be written`, error));
   const file = resolve(path);
   try {
     mkdirSync(dirname(file), { recursive: true });
   } catch {
-    // Opening the file fails for the same reason and says so.
+    // Opening the file fails for the same reason and reports it.
   }
   return streamSink(createWriteStream(file, { flags: "a" }), complain);
 };
 
-/** How a rolling file is kept. */
+/** How a rolling file is rotated. */
 export interface RollingFile {
   readonly path: string;
   readonly rolling: Rolling;
@@ -42,7 +42,7 @@ export interface RollingFile {
   readonly maxHistory: number;
 }
 
-/** A file that is renamed after the period it covers when that ends. */
+/** A file that is renamed at the end of the period it covers. */
 export const rollingSink = (file: RollingFile, trouble: Trouble): Sink => {
   const { rolling } = file;
   const active = resolve(file.path);
@@ -69,7 +69,7 @@ export const rollingSink = (file: RollingFile, trouble: Trouble): Sink => {
   return streamSink(stream, complain);
 };
 
-/** The most bytes of lines that may wait for a slow disk; what comes on top is lost. */
+/** Maximum bytes of lines that wait for a slow disk; further ones are lost. */
 const maxWaiting = 16 * 1024 * 1024;
 
 const streamSink = (stream: Writable, complain: (error: Error) => void): Sink => {
@@ -92,7 +92,7 @@ const once = (complain: (error: Error) => void): ((error: Error) => void) => {
   };
 };
 
-/** How long a file may take to be closed, in milliseconds. */
+/** Time limit of closing a file in milliseconds. */
 const closingTime = 2_000;
 
 const closed = (stream: Writable): Promise<void> =>

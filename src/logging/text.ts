@@ -3,10 +3,7 @@ import type { Sink } from "./sinks.ts";
 /** Which times the text form prints: the console has the day anyway. */
 export type Clock = "time" | "date and time";
 
-/**
- * Takes JSON entries and writes each as one line a person reads; an error's stack follows,
- * indented.
- */
+/** Converts JSON entries to one readable line each; an error's stack follows, indented. */
 export const asText = (sink: Sink, clock: Clock): Sink => ({
   write: (line) => sink.write(textOf(line, clock)),
   close: () => sink.close(),
@@ -51,7 +48,7 @@ const plain = (value: unknown): string => {
   return typeof value === "string" && /[\s"=]/.test(text) ? JSON.stringify(text) : oneLine(text);
 };
 
-// Nothing a client sends may start a line of its own or move the cursor of a terminal.
+// A client's data must not start a line of its own or move a terminal's cursor.
 const oneLine = (text: string): string =>
   text.replace(
     // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for

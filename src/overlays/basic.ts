@@ -12,8 +12,7 @@ import type { OverlaySettings } from "./keys.ts";
 const prefix = "overlays.BasicStrategy.";
 
 /**
- * What `BasicStrategy` lays over images; undefined where it is off. Throws where the settings
- * cannot be followed.
+ * The overlay of `BasicStrategy`; undefined where it is off. Throws where the settings are invalid.
  */
 export const basicOverlay = (settings: OverlaySettings): OverlayDescription | undefined => {
   if (!settings["overlays.BasicStrategy.enabled"]) return undefined;
@@ -28,7 +27,7 @@ export const basicOverlay = (settings: OverlaySettings): OverlayDescription | un
   return { kind: "string", position, inset, string, ...textLooks(settings) };
 };
 
-/** What text looks like. */
+/** The appearance of text. */
 export const textLooks = (
   settings: OverlaySettings,
 ): Omit<StringOverlay, "kind" | "position" | "inset" | "string"> => ({
@@ -44,7 +43,7 @@ export const textLooks = (
   wordWrap: false,
 });
 
-/** What keeps a configuration from marking images as it asks for. */
+/** Why the configured overlay cannot be drawn. */
 export const overlayFaults = ({ values }: WrittenConfiguration): readonly Fault[] => {
   if (values["overlays.strategy"] === "ScriptStrategy")
     return isDelegateEnabled(values)

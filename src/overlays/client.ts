@@ -7,8 +7,7 @@ import { overlayKeys } from "./keys.ts";
 const connections = 4;
 
 /**
- * Reaches the web servers that overlays lie on; the origin of `overlays.BasicStrategy.image` may be
- * any.
+ * Accesses web servers for overlay images; the origin of `overlays.BasicStrategy.image` may be any.
  */
 export const createOverlayClient = (config: Config): HttpClient => {
   const settings = config.view(overlayKeys);

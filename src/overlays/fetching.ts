@@ -5,25 +5,25 @@ import { fileURLToPath } from "node:url";
 import type { HttpClient } from "../clients/http.ts";
 import { productVersion } from "../core/product.ts";
 
-/** The bytes of an overlay's image, and what tells whether they are still the same. */
+/** The bytes of an overlay's image, and a stamp to detect changes. */
 export interface Fetched {
   readonly bytes: Uint8Array;
   readonly stamp: string;
-  /** Milliseconds for which they need not be looked at again. */
+  /** Milliseconds until they have to be checked again. */
   readonly freshMs: number;
 }
 
-/** Nothing has changed; looked at again after so many milliseconds. */
+/** Unchanged; to be checked again after so many milliseconds. */
 export interface Unchanged {
   readonly freshMs: number;
 }
 
-/** The most bytes of an image's file. */
+/** Maximum bytes of an image's file. */
 const maxBytes = 32 * 2 ** 20;
 
 /**
- * Reads the file or URL of an overlay's image, unless it is as it was by its stamp. Throws what
- * Node.js and the HTTP client throw, and errors with a sentence of their own.
+ * Reads the file or URL of an overlay's image, unless its stamp is unchanged. Throws what Node.js
+ * and the HTTP client throw, and errors with a sentence of their own.
  */
 export const fetchPicture = (
   place: string,
@@ -35,7 +35,7 @@ export const fetchPicture = (
     ? fetchUrl(new URL(place), client, before, signal)
     : readFile(/^file:/i.test(place) ? fileURLToPath(place) : resolve(place), before, signal);
 
-/** Where an overlay's image is, as logs may show it. */
+/** The location of an overlay's image as logs may show it. */
 export const shownPlace = (place: string): string => {
   if (!/^https?:/i.test(place) || !URL.canParse(place)) return place;
   const { origin, pathname } = new URL(place);
@@ -111,7 +111,7 @@ const etagMark = "etag ";
 
 const digestOf = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 
-/** How long an answer may be used unasked, within bounds: RFC 9111 §5.2.2. */
+/** How long a response may be used without asking again, within bounds: RFC 9111 §5.2.2. */
 const freshnessOf = (control: string): number => {
   const [, told] = /\bmax-age="?(\d{1,9})/i.exec(control) ?? [];
   const seconds = /\bno-(?:store|cache)\b/i.test(control) ? 0 : Number(told ?? usualSeconds);

@@ -5,7 +5,7 @@ import { type OverlayPicture, reduced } from "./pictures.ts";
 import { cut, enlarged, type Pixels, tiled } from "./pixels.ts";
 import { fitted, placeOn, within } from "./placing.ts";
 
-/** The mark that an image makes on a canvas. */
+/** The mark of an image on a canvas. */
 export const markOfImage = (
   picture: OverlayPicture,
   { position, inset }: ImageOverlay,

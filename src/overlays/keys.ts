@@ -3,7 +3,7 @@ import { overlayBounds, usualText } from "../core/overlay-description.ts";
 
 const inString = "`overlays.BasicStrategy.type = string`";
 
-/** What is laid over images. */
+/** Keys of overlays. */
 export const overlayKeys = defineKeys({
   "overlays.strategy": {
     type: "choice",

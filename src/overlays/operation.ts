@@ -1,7 +1,7 @@
 import { parseColor } from "../config/color.ts";
 import { type OverlayDescription, positions } from "../core/overlay-description.ts";
 
-/** An overlay as delegates find it in `context.operations`, with Cantaloupe's names. */
+/** An overlay in `context.operations` of delegates, with Cantaloupe's names. */
 export const operationOf = (description: OverlayDescription): Readonly<Record<string, unknown>> => {
   const position = positions[description.position];
   const { inset } = description;

@@ -13,26 +13,26 @@ import { OverlayPictures } from "./pictures.ts";
 import { needFonts } from "./text-mask.ts";
 import { OverlayTexts } from "./texts.ts";
 
-/** What is laid over images, as the configuration says it now. */
+/** Overlays as currently configured. */
 export interface Overlays {
-  /** Who says what is laid over an image; undefined where nothing is. */
+  /** Provides overlays; undefined where there is none. */
   strategy(): "basic" | "script" | undefined;
-  /** What is laid over every image. Throws `internal` where that cannot be had. */
+  /** The overlay of every image. Throws `internal` where it cannot be loaded. */
   basic(signal: AbortSignal): Promise<Overlay>;
-  /** What a delegate wants to be laid over an image; throws as `basic`. */
+  /** The overlay that a delegate returns; throws as `basic`. */
   scripted(description: OverlayDescription, signal: AbortSignal): Promise<Overlay>;
-  /** What an access rule draws over an image; throws as `basic`. */
+  /** The overlay of an access rule; throws as `basic`. */
   watermark(watermark: Watermark, signal: AbortSignal): Promise<Overlay>;
-  /** Why images with a watermark cannot be shown; undefined where they can. */
+  /** Why images with a watermark cannot be served; undefined where they can. */
   watermarkTrouble(watermark: Watermark, signal: AbortSignal): Promise<string | undefined>;
   /**
-   * Why images cannot be shown, as far as that is known before anybody asks for one; undefined
-   * where they can.
+   * Why images cannot be served, as far as known before the first request; undefined where they
+   * can.
    */
   trouble(signal: AbortSignal): Promise<string | undefined>;
 }
 
-/** Makes overlays; `client` is for images on web servers. */
+/** Creates overlays; `client` is for images on web servers. */
 export const createOverlays = (config: Config, client: HttpClient, log: Logger): Overlays => {
   const settings = config.view(overlayKeys);
   const pictures = new OverlayPictures(client, log);

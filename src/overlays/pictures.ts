@@ -10,36 +10,36 @@ import { SingleFlight } from "../core/singleflight.ts";
 import { fetchPicture, shownPlace } from "./fetching.ts";
 import type { Pixels } from "./pixels.ts";
 
-/** An overlay's image as it is now. */
+/** The current image of an overlay. */
 export interface OverlayPicture extends Pixels {
-  /** Of its pixels and its size. */
+  /** Hash of its pixels and size. */
   readonly digest: string;
 }
 
-/** What is known of a place. */
+/** The cached state of a location. */
 interface LoadedPicture {
   readonly picture: OverlayPicture | undefined;
   readonly stamp: string | undefined;
   /** Why there is no image; absent where there is one. */
   readonly failure?: ServerError;
-  /** Looked at again from then on, as `now` counts. */
+  /** To be checked again from then on, in the unit of `now`. */
   readonly until: number;
 }
 
-/** Pixels of one image. */
+/** Maximum pixels of one image. */
 const maxPixels = 4 * 2 ** 20;
-/** Of all that are kept, in bytes: four of the largest. */
+/** Maximum bytes of all cached ones: four of the largest. */
 const maxBytes = 64 * 2 ** 20;
 const maxPlaces = 256;
-/** Milliseconds in which an image must have been read. */
+/** Time limit of reading an image in milliseconds. */
 const readingMs = 10_000;
-/** Milliseconds after which a place that failed is tried again. */
+/** Milliseconds after which a failed location is tried again. */
 const retryMs = 5_000;
 
 /**
- * Images of overlays by their file or URL, decoded and kept, and looked at again when that is
- * due. One that can no longer be read stays as it was, with a warning; one that never could fails
- * as `internal`, since the image must not be shown without it.
+ * Images of overlays by their file or URL, decoded and cached, and checked again when due. One that
+ * can no longer be read stays as it was, with a warning; one that never could be fails as
+ * `internal`, since the image must not be shown without it.
  */
 export class OverlayPictures {
   readonly #client: HttpClient;
@@ -58,7 +58,7 @@ export class OverlayPictures {
     this.#now = now;
   }
 
-  /** The image of a place; there at once where it is kept and fresh. */
+  /** The image of a location; synchronous where it is cached and fresh. */
   get(place: string, signal: AbortSignal): OverlayPicture | Promise<OverlayPicture> {
     const entry = this.#known.get(place);
     if (entry && this.#now() < entry.until) {
@@ -126,7 +126,7 @@ const decode = async (bytes: Uint8Array | undefined): Promise<OverlayPicture> =>
   return { data, width, height, digest };
 };
 
-/** An image reduced to a size. */
+/** An image scaled down to a size. */
 export const reduced = async (picture: Pixels, size: Size): Promise<Pixels> => {
   const { width, height } = picture;
   const data = await sharp(picture.data, { raw: { width, height, channels: 4 } })

@@ -7,7 +7,7 @@ export interface Pixels extends Size {
   readonly data: Uint8Array;
 }
 
-/** A part of an image, which lies inside it. */
+/** A part of an image, inside it. */
 export const cut = ({ data, width }: Pixels, part: Rect): Uint8Array => {
   const row = part.width * 4;
   const into = new Uint8Array(part.height * row);
@@ -19,8 +19,7 @@ export const cut = ({ data, width }: Pixels, part: Rect): Uint8Array => {
 };
 
 /**
- * A part of a plane that an image covers again and again, so that the upper left corner of one
- * lies at `origin`.
+ * A part of a plane tiled with an image, so that the upper left corner of one tile is at `origin`.
  */
 export const tiled = (
   { data, width, height }: Pixels,
@@ -44,8 +43,8 @@ export const tiled = (
 const modulo = (value: number, by: number): number => ((value % by) + by) % by;
 
 /**
- * A part of an image that is enlarged to a size, bilinear between the middles of pixels. Each
- * pixel depends on its place alone, so that parts join.
+ * A part of an image that is enlarged to a size, bilinear between pixel centres. Each pixel depends
+ * on its position alone, so that parts join.
  */
 export const enlarged = (picture: Pixels, size: Size, part: Rect): Uint8Array => {
   const columns = between(part.x, part.width, picture.width / size.width, picture.width);
@@ -85,7 +84,7 @@ const mixInto = (
   const colour = [0, 0, 0];
   const add = (y: number, x: number, weight: number): void => {
     const from = (y * width + x) * 4;
-    // Colours weigh as much as they can be seen.
+    // Colours are weighted by their alpha.
     const seen = weight * (data[from + 3] as number);
     alpha += seen;
     for (let c = 0; c < 3; c++)

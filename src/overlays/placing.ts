@@ -2,7 +2,7 @@ import type { Rect, Size } from "../core/geometry.ts";
 import { type Position, positions } from "../core/overlay-description.ts";
 
 /**
- * Where on a canvas something of a size lies; perhaps partly beyond it where it is larger. Centred
+ * The position of something of a size on a canvas; may extend beyond it where it is larger. Centred
  * axes have no inset.
  */
 export const placeOn = (
@@ -27,13 +27,13 @@ export const placeOn = (
   return { x, y, width: size.width, height: size.height };
 };
 
-/** What is left of a canvas inside an inset; at least one pixel. */
+/** The rest of a canvas inside an inset; at least one pixel. */
 export const within = ({ width, height }: Size, inset: number): Size => ({
   width: Math.max(1, width - 2 * inset),
   height: Math.max(1, height - 2 * inset),
 });
 
-/** The largest size of the same shape that fits, in whole pixels. */
+/** The largest size of the same aspect ratio that fits, in whole pixels. */
 export const fitted = (size: Size, room: Size): Size => {
   const factor = Math.min(room.width / size.width, room.height / size.height);
   return {

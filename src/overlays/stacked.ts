@@ -1,7 +1,7 @@
 import type { Overlay } from "../core/overlay.ts";
 
 /**
- * Several overlays as one, the lowest first; undefined for none. In `context.operations` it is the
+ * Several overlays as one, lowest first; undefined for none. In `context.operations` it is the
  * lowest.
  */
 export const stacked = (overlays: readonly Overlay[]): Overlay | undefined => {

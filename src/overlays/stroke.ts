@@ -1,13 +1,13 @@
 import type { Size } from "../core/geometry.ts";
 
-/** How much of each pixel something covers, 0 to 255, row by row. */
+/** The coverage of each pixel, 0 to 255, row by row. */
 export interface Coverage extends Size {
   readonly data: Uint8Array;
 }
 
 /**
- * What a pen of a radius covers (pixels, may be a fraction) whose middle goes everywhere that is
- * covered: with round joins.
+ * The coverage of a round pen with a radius in pixels (may be a fraction) whose centre visits
+ * everything that is covered: with round joins.
  */
 export const grown = (coverage: Coverage, radius: number): Coverage => {
   const { data, width, height } = coverage;
@@ -69,7 +69,7 @@ const penOf = (radius: number): readonly Dab[] => {
   return dabs;
 };
 
-/** A band of a width on both sides of an outline: what a pen covers that goes along it. */
+/** A band of a width on both sides of an outline: the coverage of a pen that follows it. */
 export const outlined = (coverage: Coverage, strokeWidth: number): Coverage => {
   const radius = strokeWidth / 2;
   const outside = grown(coverage, radius).data;

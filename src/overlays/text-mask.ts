@@ -3,21 +3,21 @@ import { fail } from "../core/errors.ts";
 import type { StringOverlay } from "../core/overlay-description.ts";
 import type { Coverage } from "./stroke.ts";
 
-/** What of a text decides which pixels it covers. */
+/** The properties of a text that decide which pixels it covers. */
 export interface TextLook
   extends Pick<StringOverlay, "string" | "font" | "fontWeight" | "glyphSpacing" | "position"> {
-  /** Pixels to an em. */
+  /** Pixels per em. */
   readonly size: number;
-  /** Pixels that a line may take; absent: as many as it needs. */
+  /** Maximum width of a line in pixels; absent: unlimited. */
   readonly width?: number;
 }
 
-/** Pixels of one text, roughly. */
+/** Approximate pixels of one text. */
 const maxPixels = 4 * 2 ** 20;
 
 /**
- * Whether a text may be drawn: as far as can be told beforehand, it takes no more than a bounded
- * number of pixels.
+ * Whether a text may be drawn: as far as can be estimated, it takes no more than a bounded number
+ * of pixels.
  */
 export const isDrawable = ({ string, size, glyphSpacing, width }: TextLook): boolean => {
   const lines = linesOf(string).split("\n");
@@ -30,8 +30,8 @@ export const isDrawable = ({ string, size, glyphSpacing, width }: TextLook): boo
 };
 
 /**
- * What a text covers, as far as it covers anything: nothing around it. Throws `internal` where it
- * cannot be drawn; it has to be `isDrawable`.
+ * The coverage of a text, cropped to it. Throws `internal` where it cannot be drawn; it has to be
+ * `isDrawable`.
  */
 export const maskOf = async (look: TextLook): Promise<Coverage> => {
   await needFonts();
@@ -64,10 +64,10 @@ const alignmentOf = (position: string): "left" | "right" | "centre" => {
   return words.includes("right") ? "right" : "centre";
 };
 
-/** Pango's units to a point. */
+/** Pango units per point. */
 const units = 1_024;
 
-/** Pango's markup of a text, in which nothing of the text is markup. */
+/** Pango markup of a text, escaped. */
 export const markupOf = ({
   string,
   font,
@@ -99,7 +99,7 @@ const families: Readonly<Record<string, string>> = {
   monospaced: "monospace",
 };
 
-/** As CSS counts: Java's 1 is 400 and 2 is 700. */
+/** As in CSS: Java's 1 is 400 and 2 is 700. */
 const weightOf = (weight: number): number => {
   const wanted = weight < 1 ? 400 * weight : 400 + (weight - 1) * 300;
   return Math.min(900, Math.max(100, Math.round(wanted / 100) * 100));
@@ -113,7 +113,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&apos;",
 };
 
-/** Control characters, and halves of characters, cannot stand in markup. */
+/** Control characters and lone surrogates, which markup cannot contain. */
 const escaped = (text: string): string =>
   text
     .replace(/[&<>"']/g, (one) => entities[one] ?? one)
@@ -122,8 +122,8 @@ const escaped = (text: string): string =>
 let hasFonts = false;
 
 /**
- * Throws `internal` where the system has no fonts: Pango draws boxes then, of the same size at
- * every size.
+ * Throws `internal` where the system has no fonts: Pango then draws boxes, of the same size at
+ * every font size.
  */
 export const needFonts = async (): Promise<void> => {
   if (hasFonts) return;

@@ -6,9 +6,7 @@ import { maskOf, type TextLook } from "./text-mask.ts";
 
 /** A text as an image. */
 export interface TextPicture extends Pixels {
-  /**
-   * What of it is outside the box that is placed: outlines may reach beyond. Pixels on every side.
-   */
+  /** Pixels on every side outside the box that is placed: outlines may reach beyond it. */
   readonly margin: number;
 }
 
@@ -37,7 +35,7 @@ export const drawText = async (
   if (strokeWidth > 0)
     lay(
       picture,
-      // What is opaque hides the inner half.
+      // Opaque text hides the inner half.
       fill.alpha === 255 ? grown(text, strokeWidth / 2) : outlined(text, strokeWidth),
       parseColor(overlay.strokeColor),
     );
@@ -45,10 +43,10 @@ export const drawText = async (
   return { ...picture, margin };
 };
 
-/** Thinner outlines are none, as in Cantaloupe. */
+/** Thinner outlines are not drawn, as in Cantaloupe. */
 const minStroke = 0.001;
 
-/** What the box of a text takes beyond its letters, in pixels to both sides together. */
+/** The box's size beyond its letters, in pixels of both sides together. */
 export const paddingOf = ({ backgroundColor }: StringOverlay): number =>
   parseColor(backgroundColor).alpha > 0 ? 2 * boxPadding : 0;
 
@@ -60,14 +58,14 @@ const bordered = ({ data, width, height }: Coverage, border: number): Coverage =
   return { ...size, data: into };
 };
 
-/** All but a margin. */
+/** Everything but a margin. */
 const box = ({ width, height }: Coverage, margin: number): Coverage => {
   const inside = { width: width - 2 * margin, height: height - 2 * margin };
   const data = new Uint8Array(inside.width * inside.height).fill(255);
   return bordered({ ...inside, data }, margin);
 };
 
-/** Lays a colour over an image, as far as it covers it. */
+/** Paints a colour over an image by its coverage. */
 const lay = ({ data }: Pixels, coverage: Coverage, { red, green, blue, alpha }: Color): void => {
   const colour = [red, green, blue];
   coverage.data.forEach((covered, n) => {

@@ -9,13 +9,13 @@ import { placeOn, within } from "./placing.ts";
 import { isDrawable } from "./text-mask.ts";
 import { drawText, paddingOf, type TextPicture } from "./text-picture.ts";
 
-/** Of all that are kept, in bytes. */
+/** Maximum bytes of all cached ones. */
 const maxBytes = 32 * 2 ** 20;
 const maxTexts = 1_024;
 
 type Measure = { readonly size: number; readonly width?: number };
 
-/** Texts of overlays, drawn and kept. */
+/** Rendered and cached texts of overlays. */
 export class OverlayTexts {
   readonly #flights = new SingleFlight<TextPicture>();
   readonly #kept = new LRUCache<string, TextPicture>({
@@ -24,9 +24,7 @@ export class OverlayTexts {
     sizeCalculation: ({ data }) => data.byteLength + 1_024,
   });
 
-  /**
-   * The mark that a text makes on a canvas; undefined where it has no room even at its least size.
-   */
+  /** The mark of a text on a canvas; undefined where it has no room even at its minimum size. */
   async markOf(
     overlay: StringOverlay,
     canvas: Size,
@@ -101,10 +99,10 @@ export class OverlayTexts {
   }
 }
 
-/** Pixels that Pango can be asked for. */
+/** Maximum pixels to request from Pango. */
 const widest = 32_767;
 
-/** Letters may reach a pixel or two beyond the width of their line. */
+/** Letters may extend a pixel or two beyond the width of their line. */
 const maxAttempts = 3;
 
 const boxOf = ({ width, height, margin }: TextPicture): Size => ({
@@ -117,9 +115,7 @@ const fits = (picture: TextPicture, room: Size): boolean => {
   return box.width <= room.width && box.height <= room.height;
 };
 
-/**
- * The size to try next: letters are as wide as they are high, so that most sizes need not be tried.
- */
+/** The size to try next: width is proportional to height, so that most sizes need not be tried. */
 const nextSize = (
   size: number,
   picture: TextPicture,
@@ -130,7 +126,7 @@ const nextSize = (
     inside.width / (box.width - padding),
     inside.height / (box.height - padding),
   );
-  // Hinting makes letters a little wider or narrower than that.
+  // Hinting changes the width of letters slightly.
   return Math.max(0, Math.min(size - 1, Math.floor(size * factor) + 2));
 };
 

@@ -6,31 +6,28 @@ export interface Sent {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** The most bytes that its answer may have. */
+  /** Maximum bytes of its response. */
   readonly maxBytes: number;
   readonly signal: AbortSignal;
 }
 
-/** What came back. */
+/** The response. */
 export interface Received {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** The whole body; undefined where it has too many bytes. */
+  /** The whole body; undefined where it is too long. */
   readonly body: Uint8Array | undefined;
 }
 
 /**
- * Sends a request, and follows no redirects. Throws what the client throws, and the signal's
+ * Sends a request without following redirects. Throws what the client throws, and the signal's
  * reason.
  */
 export type Send = (request: Sent) => Promise<Received>;
 
-/**
- * A request that did not come to an answer. The message goes on behind "The delegate" or a method's
- * name.
- */
+/** A request without a usable response. The message follows "The delegate" or a method's name. */
 export class CallFault extends Error {
-  /** Whether it looks as if the delegate were not there at all. */
+  /** Whether the delegate seems to be unavailable altogether. */
   readonly isDown: boolean;
   constructor(message: string, isDown: boolean, options?: ErrorOptions) {
     super(message, options);
@@ -39,7 +36,7 @@ export class CallFault extends Error {
   }
 }
 
-/** What requests are made of. */
+/** The parts of requests. */
 export interface ServiceRequests {
   readonly send: Send;
   readonly base: URL;
@@ -47,18 +44,18 @@ export interface ServiceRequests {
   readonly seconds: number;
 }
 
-/** An answer that is JSON, as text. */
+/** A JSON response, as text. */
 export interface Answered {
   readonly text: string;
   readonly headers: Received["headers"];
 }
 
-/** The most bytes that an answer may have. */
+/** Maximum bytes of a response. */
 const maxBytes = 1_000_000;
 
 /**
  * Sends a signed request: GET without a body, else POST. `name` is the last segment of the path.
- * Throws `CallFault` where the answer is not 200 with JSON within the deadline, and the signal's
+ * Throws `CallFault` where the response is not 200 with JSON within the deadline, and the signal's
  * reason.
  */
 export const ask = async (
@@ -122,5 +119,5 @@ const checked = ({ status, headers, body }: Received): Answered => {
   }
 };
 
-/** What proxies answer where nobody is behind them. */
+/** Statuses of proxies whose backend is down. */
 const gone: ReadonlySet<number> = new Set([502, 503, 504]);

@@ -13,7 +13,7 @@ describe("how long an answer is kept", () => {
     ["max-age=60, s-maxage=0", 0],
     ["max-age=60, no-store", 0],
     ["no-cache, max-age=60", 0],
-    // For one user only: nobody here knows which.
+    // For one user only: it is unknown which.
     ["private, max-age=60", 0],
     ['private="x", max-age=60', 0],
     ["max-age=60, max-age=70", 0],

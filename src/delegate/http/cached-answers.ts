@@ -1,12 +1,12 @@
 import { LRUCache } from "lru-cache";
 
-/** Answers in memory, under the hash of all that was sent for them. */
+/** Results cached in memory, by the hash of the whole request. */
 export class KeptAnswers {
   readonly #answers: LRUCache<string, CachedAnswer> | undefined;
   readonly #now: () => number;
   #generation = 0;
 
-  /** Keeps so many bytes; none with 0. `now` is in milliseconds. */
+  /** Caches up to so many bytes; none with 0. `now` is in milliseconds. */
   constructor(maxBytes: number, now: () => number = () => performance.now()) {
     this.#now = now;
     if (maxBytes >= overhead)
@@ -16,9 +16,7 @@ export class KeptAnswers {
       });
   }
 
-  /**
-   * Changes whenever all answers are let go of: what was asked for before must not be kept then.
-   */
+  /** Changes whenever the cache is cleared: results requested before must not be stored then. */
   get generation(): number {
     return this.#generation;
   }
@@ -31,7 +29,7 @@ export class KeptAnswers {
     return undefined;
   }
 
-  /** Keeps an answer that was asked for at `since`, for so many seconds from then on. */
+  /** Stores a result requested at `since`, for so many seconds from then on. */
   keep(key: string, text: string, { since, seconds }: Lifetime): void {
     if (seconds > 0) this.#answers?.set(key, { text, until: since + seconds * 1_000 });
   }
@@ -52,13 +50,12 @@ interface Lifetime {
   readonly seconds: number;
 }
 
-/** What an entry takes beside its text, in bytes; it bounds how many there are. */
+/** Overhead of an entry besides its text, in bytes; it bounds their number. */
 const overhead = 400;
 
 /**
- * For how many seconds an answer may be given again to everybody whose request was the same: as its
- * Cache-Control says (RFC 9111, as a shared cache), less its age; 0 where it does not, or not
- * clearly.
+ * Seconds for which a result may be reused for everybody with the same request: by its
+ * Cache-Control (RFC 9111, as a shared cache), less its age; 0 where that is absent or unclear.
  */
 export const secondsToKeep = (headers: Headers): number => {
   const directives = String(headers["cache-control"] ?? "")
@@ -74,9 +71,7 @@ export const secondsToKeep = (headers: Headers): number => {
 
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/**
- * The value of a directive; nothing to go by where there are several, or one that cannot be read.
- */
+/** The value of a directive; none where there are several, or it is invalid. */
 const secondsIn = (directives: readonly string[], name: string): number | undefined => {
   const found = directives.filter((one) => one === name || one.startsWith(`${name}=`));
   if (found.length === 0) return undefined;
@@ -86,5 +81,5 @@ const secondsIn = (directives: readonly string[], name: string): number | undefi
     : wholeNumber(only.slice(name.length + 1).replace(/^"(.*)"$/, "$1"));
 };
 
-/** Not a number where it is none: nothing is kept then. */
+/** NaN where it is not a number: nothing is stored then. */
 const wholeNumber = (text: string): number => (/^\d{1,9}$/.test(text) ? Number(text) : Number.NaN);

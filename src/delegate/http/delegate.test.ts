@@ -81,7 +81,7 @@ describe("a delegate over HTTP", () => {
     const session = sessionOf(made);
     document = methods("pre_authorize", "redactions");
     await until(() => session.has("redactions"));
-    // A mistake does not take what there was away.
+    // A mistake does not remove the working one.
     document = { json: { methods: {} } };
     const before = server.of("methods").length;
     await until(() => server.of("methods").length > before + 1);

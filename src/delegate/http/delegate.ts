@@ -10,30 +10,30 @@ import { delegateAddress, delegateFaults, httpDelegateKeys } from "./keys.ts";
 import { DelegateService } from "./service.ts";
 import { HttpSession } from "./session.ts";
 
-/** A delegate over HTTP that is looked for until it is closed. */
+/** A delegate over HTTP that is monitored until it is closed. */
 export interface HttpDelegate {
   readonly delegate: Delegate;
-  /** What it can do, as it says; undefined before it was ever reached. */
+  /** Its methods as it declares them; undefined before it was first reached. */
   readonly service: DelegateService;
-  /** Asks it what methods it has; throws `upstream` where that fails. */
+  /** Asks it for its methods; throws `upstream` where that fails. */
   reach(signal: AbortSignal): Promise<"there">;
   state(): OriginState;
   close(): void;
 }
 
-/** How the delegate of a configuration is reached. */
+/** How the configured delegate is accessed. */
 export interface HttpPlace {
   readonly url: URL;
   readonly send: Send;
-  /** Between looks at what methods there are, in milliseconds; 10 000. */
+  /** Milliseconds between two checks for its methods; 10 000. */
   readonly lookMs?: number;
-  /** Before the first attempt to find one that is not there, in milliseconds; 500. */
+  /** Milliseconds before the first retry while it is unavailable; 500. */
   readonly retryMs?: number;
 }
 
 /**
- * The address of the delegate of a configuration; undefined where it has none over HTTP. Throws
- * `malformed` where its keys are wrong.
+ * The URL of the configured delegate; undefined where there is none over HTTP. Throws `malformed`
+ * where its keys are invalid.
  */
 export const httpDelegateUrl = (config: Config): URL | undefined => {
   const faults = delegateFaults({ values: config.current });
@@ -42,9 +42,7 @@ export const httpDelegateUrl = (config: Config): URL | undefined => {
   return text === "" ? undefined : delegateAddress(text);
 };
 
-/**
- * Makes the delegate of a configuration; nothing is asked of it before `service.start` or `reach`.
- */
+/** Creates the configured delegate; sends no request before `service.start` or `reach`. */
 export const createHttpDelegate = (
   config: Config,
   log: Logger,

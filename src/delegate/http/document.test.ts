@@ -18,7 +18,7 @@ describe("what a delegate says of itself", () => {
     ]);
   });
 
-  // A rule that is not asked for is none: what looks like a mistake is refused.
+  // A rule that is never asked protects nothing: anything that looks like a mistake is rejected.
   it.each([
     [undefined, "expected an object with methods"],
     [[], "expected an object with methods"],

@@ -3,7 +3,7 @@ import { contextOf } from "../context.ts";
 import { methodMeantBy } from "../script/methods.ts";
 import { isHash, shortly } from "../script/values.ts";
 
-/** What of the context a method is sent: all of it, or what the delegate names. */
+/** The part of the context that a method is sent: all of it, or what the delegate lists. */
 export type ContextChoice = "all" | readonly ContextPath[];
 
 /** A key of the context, or one cookie or header of it. */
@@ -12,13 +12,13 @@ interface ContextPath {
   readonly name?: string;
 }
 
-/** What a delegate says of itself: its methods, and what each is sent. */
+/** A delegate's description: its methods, and what each is sent. */
 export type Methods = ReadonlyMap<DelegateMethod, ContextChoice>;
 
 /**
- * Reads what a delegate says of itself, as in
- * `{"methods": {"authorize": {"context": ["identifier", "cookies.reader"]}}}`. Throws a text that
- * says what is wrong: a method or key that is misspelt would leave images open.
+ * Parses a delegate's description, as in `{"methods": {"authorize": {"context": ["identifier",
+ * "cookies.reader"]}}}`. Throws a text that says what is wrong: a misspelt method or key would
+ * leave images unprotected.
  */
 export const readDocument = (document: unknown): Methods => {
   if (!isHash(document) || !isHash(document["methods"]))
@@ -75,8 +75,8 @@ const pathOf = (path: string): ContextPath | undefined => {
 const contextKeys = Object.keys(contextOf({})) as readonly (keyof DelegateContext)[];
 
 /**
- * The part of the context that a method is sent. Headers stand there as they are chosen, whatever
- * case the client wrote them in.
+ * The part of the context that a method is sent. Headers have the delegate's spelling, whatever
+ * case the client used.
  */
 export const chosenContext = (
   context: DelegateContext,
@@ -90,14 +90,14 @@ export const chosenContext = (
       chosen[key] = context[key];
       continue;
     }
-    // Names come from others: __proto__ is one as any other.
+    // Clients choose the names: __proto__ is a name like any other.
     const part = parts.get(key) ?? (Object.create(null) as Record<string, unknown>);
     parts.set(key, part);
     const value =
       key === "cookies" ? context.cookies[name] : headerOf(context.request_headers, name);
     if (value !== undefined) part[name] = value;
   }
-  // All of a key outranks single names of it.
+  // A whole key overrides single names of it.
   return { ...Object.fromEntries(parts), ...chosen };
 };
 

@@ -1,6 +1,6 @@
 import { defineKeys, type Fault, type WrittenConfiguration } from "../../config/keys.ts";
 
-/** An institution's own rules, as a service that is asked over HTTP. */
+/** Keys of a delegate over HTTP. */
 export const httpDelegateKeys = defineKeys({
   "delegate.http.url": {
     type: "string",
@@ -45,7 +45,7 @@ export const httpDelegateKeys = defineKeys({
 export const isDelegateEnabled = (values: Readonly<Record<string, unknown>>): boolean =>
   values["delegate_script.enabled"] === true || isThere(values["delegate.http.url"]);
 
-/** The address of the delegate. Throws a text that says what is wrong with it. */
+/** Parses the URL of the delegate. Throws a text that says what is wrong with it. */
 export const delegateAddress = (text: string): URL => {
   const expected = "expected an address of http or https without login, query and fragment";
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) throw new TypeError(expected);
@@ -56,10 +56,10 @@ export const delegateAddress = (text: string): URL => {
   return url;
 };
 
-/** The fewest characters of the secret: shorter ones can be guessed. */
+/** Minimum length of the secret in characters: shorter ones can be guessed. */
 const fewestCharacters = 16;
 
-/** What is wrong with keys of the delegate that may each be right. */
+/** Faults in combinations of the delegate's keys. */
 export const delegateFaults = ({
   values,
 }: Pick<WrittenConfiguration, "values">): readonly Fault[] => {

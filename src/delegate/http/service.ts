@@ -7,36 +7,37 @@ import { ask, CallFault, type ServiceRequests } from "./asking.ts";
 import { type KeptAnswers, secondsToKeep } from "./cached-answers.ts";
 import { type ContextChoice, type Methods, readDocument } from "./document.ts";
 
-/** What a service is made of. */
+/** The dependencies of a service. */
 export interface ServiceParts {
   readonly asking: () => ServiceRequests;
-  /** Seconds that answers are kept at most. */
+  /** Maximum seconds for which results are cached. */
   readonly maxSeconds: () => number;
   readonly kept: KeptAnswers;
   readonly log: Logger;
-  /** Between looks at what methods there are, in milliseconds. */
+  /** Milliseconds between two checks for its methods. */
   readonly lookMs?: number;
   /**
-   * Before the first attempt to find a delegate that is not there, in milliseconds; doubled with
-   * each, up to `lookMs`.
+   * Milliseconds before the first retry while the delegate is unavailable; doubled with each, up to
+   * `lookMs`.
    */
   readonly retryMs?: number;
 }
 
 /**
- * So many requests in a row that find nobody, and the delegate is not asked until it says again
- * what it is.
+ * Consecutive unanswered requests after which the delegate is not called until it has described
+ * itself again.
  */
 const maxFailures = 5;
 /**
- * Requests under way; connections wait for one another beyond theirs, and that must have an end.
+ * Maximum number of requests in flight; those beyond the connections wait, and that must be
+ * bounded.
  */
 const maxRunning = 2_000;
 
 /**
- * A delegate over HTTP: knows its methods, asks them, and keeps answers that may be kept. While it
- * cannot be reached nothing is asked of it, and everything fails at once; meanwhile it is looked
- * for.
+ * A delegate over HTTP: knows its methods, calls them, and caches results where allowed. While it
+ * is unavailable, no method is called and everything fails at once; it is retried in the
+ * background.
  */
 export class DelegateService {
   readonly #parts: Required<ServiceParts>;
@@ -57,8 +58,8 @@ export class DelegateService {
   }
 
   /**
-   * Looks for the delegate, and again for as long as it lives. Answers after the first attempt,
-   * whatever comes of it.
+   * Looks for the delegate, and keeps checking it. Resolves after the first attempt, whatever its
+   * result.
    */
   async start(): Promise<void> {
     try {
@@ -70,7 +71,7 @@ export class DelegateService {
     }
   }
 
-  /** The methods that the delegate has; undefined before it was ever reached. */
+  /** The methods of the delegate; undefined before it was first reached. */
   get methods(): Methods | undefined {
     return this.#methods;
   }
@@ -88,8 +89,8 @@ export class DelegateService {
   }
 
   /**
-   * Asks a method, or tells what it answered to the same body before: at once then. The answer is
-   * JSON. Throws `CallFault` where there is none, and the signal's reason.
+   * Calls a method, or returns the cached result of the same body: synchronously then. The result
+   * is JSON. Throws `CallFault` where there is none, and the signal's reason.
    */
   call(method: DelegateMethod, body: string, signal: AbortSignal): string | Promise<string> {
     if (this.#isDown) throw this.#unreachable();
@@ -100,7 +101,7 @@ export class DelegateService {
     );
   }
 
-  /** Asks the delegate what methods it has. Throws `CallFault`. */
+  /** Asks the delegate for its methods. Throws `CallFault`. */
   look(): Promise<void> {
     clearTimeout(this.#timer);
     this.#looking ??= this.#look().finally(() => {
@@ -141,7 +142,7 @@ export class DelegateService {
     const { generation } = kept;
     const { text, headers } = await this.#asked({ name: method, body }, signal);
     const seconds = Math.min(maxSeconds(), secondsToKeep(headers));
-    // What an earlier state of the delegate answered is not kept for a later one.
+    // A result of an earlier state of the delegate is not stored for a later one.
     if (kept.generation === generation) kept.keep(key, text, { since, seconds });
     return text;
   }
@@ -156,7 +157,7 @@ export class DelegateService {
     try {
       const answered = await ask(request, this.#parts.asking(), signal);
       counts.bytes += answered.text.length;
-      // Once it is down, only a look at its methods ends that: it may be another one now.
+      // Once it is down, only a check of its methods ends that: it may be a different one now.
       if (!this.#isDown) this.#inRow = 0;
       return answered;
     } catch (error) {
@@ -205,7 +206,7 @@ export class DelegateService {
     }
   }
 
-  /** Once for each reason: the same every few seconds would fill the log. */
+  /** Logs each reason once: repeating it every few seconds would fill the log. */
   #tell(url: string, { message }: CallFault): void {
     if (this.#told === message) return;
     this.#told = message;
@@ -241,7 +242,7 @@ export class DelegateService {
     return [...(this.#methods?.keys() ?? [])];
   }
 
-  /** Plans the next look: soon where the delegate is not there, and later each time. */
+  /** Schedules the next check: soon where the delegate is unavailable, with growing pauses. */
   #plan(): void {
     if (this.#closing.signal.aborted) return;
     clearTimeout(this.#timer);
@@ -254,7 +255,8 @@ export class DelegateService {
   }
 
   /**
-   * What of the context a method is sent; undefined where there is no such method, or nobody knows.
+   * The part of the context that a method is sent; undefined where there is no such method, or the
+   * methods are unknown.
    */
   choice(method: DelegateMethod): ContextChoice | undefined {
     return this.#methods?.get(method);

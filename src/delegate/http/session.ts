@@ -11,7 +11,7 @@ import { CallFault } from "./asking.ts";
 import { chosenContext } from "./document.ts";
 import type { DelegateService } from "./service.ts";
 
-/** What a session is started with. */
+/** The inputs of a session. */
 export interface HttpSessionParts {
   readonly service: DelegateService;
   readonly facts: Partial<DelegateContext>;
@@ -35,7 +35,8 @@ export class HttpSession implements DelegateSession {
   }
 
   /**
-   * True as long as nobody knows: then the call fails, and nothing is shown for want of an answer.
+   * True while the methods are unknown: then the call fails, and nothing is shown for lack of an
+   * answer.
    */
   has(method: DelegateMethod): boolean {
     return this.#parts.service.methods?.has(method) ?? true;
@@ -54,7 +55,7 @@ export class HttpSession implements DelegateSession {
     const called: Called = { method, id, identifier };
     if (!this.has(method))
       throw methodFailure(called, "is not there, but the configuration asks for it");
-    // Each has a value of its own, also of answers that are kept.
+    // Each caller gets its own value, also of cached results.
     const read = (text: string): T => checkedAnswer(JSON.parse(text), check, called);
     const failed = (error: unknown): never => {
       if (error instanceof CallFault) throw methodFailure(called, error.message, error.cause);
@@ -76,7 +77,7 @@ export class HttpSession implements DelegateSession {
   }
 }
 
-/** What JSON has no words for: bytes are written in base64, whole numbers of any length as text. */
+/** Values without a JSON form: bytes are written in base64, integers of any length as text. */
 const inJson = (_key: string, value: unknown): unknown => {
   if (value instanceof Uint8Array)
     return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString("base64");

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 
-/** The header field that signatures stand in. */
+/** The header field of signatures. */
 export const signatureHeader = "vitrine-signature";
 
 /**

@@ -1,6 +1,6 @@
 /**
- * What Ruby runs before a delegate: how calls come and answers go, what JRuby offers scripts beside
- * Ruby, and sentences for what cannot work in WebAssembly.
+ * Ruby code that runs before a delegate: receives calls and returns results, provides what JRuby
+ * offers scripts beyond Ruby, and explains what cannot work in WebAssembly.
  */
 export const boot = String.raw`
 require "json"

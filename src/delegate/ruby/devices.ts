@@ -16,7 +16,7 @@ class Device extends Fd {
 /** Ruby reads calls in pieces of so many bytes, until one is shorter. */
 export const chunkBytes = 65_536;
 
-/** Gives what was last put in, and hands over what is written. */
+/** A device that returns what was last put in, and passes on what is written. */
 export class Exchange extends Device {
   readonly #written: (text: string) => void;
   #waiting: Uint8Array = new Uint8Array();
@@ -43,9 +43,7 @@ export class Exchange extends Device {
   }
 }
 
-/**
- * Hands over what is written, line by line; lines that are longer than 8 KiB are cut into pieces.
- */
+/** Passes on written lines; lines longer than 8 KiB are split. */
 export class Lines extends Device {
   readonly #line: (text: string) => void;
   readonly #decoder = new TextDecoder();

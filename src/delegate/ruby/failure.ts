@@ -1,13 +1,12 @@
 import type { RubyError } from "./messages.ts";
 
-/** What Ruby raised, or why it could not be asked. The log shows it; answers never do. */
+/**
+ * A Ruby exception, or the reason why it could not be called. The log shows it; responses never do.
+ */
 export class RubyFailure extends Error {
   override readonly name: string;
 
-  /**
-   * `script` is the absolute path of the delegate: the line of it that was reached is part of the
-   * message.
-   */
+  /** `script` is the absolute path of the delegate: its innermost line is part of the message. */
   constructor({ class: name, message, lines }: RubyError, script: string) {
     const place = placeOf(lines, script);
     // Messages about syntax name their line themselves.
@@ -17,7 +16,7 @@ export class RubyFailure extends Error {
   }
 }
 
-/** File and line, without what is said of them. */
+/** File and line, without the rest. */
 const placeOf = (lines: readonly string[], script: string): string | undefined => {
   const line = lines.find((one) => one.startsWith(`${script}:`)) ?? lines[0];
   return line === undefined ? undefined : (/^.*?:\d+/.exec(line)?.[0] ?? undefined);

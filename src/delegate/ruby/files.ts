@@ -7,16 +7,16 @@ import { guestPath, hostPath } from "./guest-path.ts";
 export interface ReadableFolder {
   /** Absolute, as the system writes it. */
   readonly path: string;
-  /** Whether only files that end in .rb are there. */
+  /** Whether it shows only files that end in .rb. */
   readonly rubyOnly: boolean;
 }
 
-/** What is opened by its path and is no file on disk. */
+/** Something that is opened by its path and is not a file on disk. */
 export type Devices = ReadonlyMap<string, () => Fd>;
 
 /**
- * All that Ruby sees of the file system beside its own library: folders to read, nothing to write.
- * Links that lead out of the folders are not followed.
+ * The file system that Ruby sees besides its own library: folders to read, none to write. Links
+ * that lead out of the folders are not followed.
  */
 export class ReadOnlyRoot extends Fd {
   readonly #folders: readonly {
@@ -107,7 +107,7 @@ export class ReadOnlyRoot extends Fd {
 
   #listed: readonly string[] | undefined;
 
-  /** What is in this folder, for as long as it is open. */
+  /** The content of this folder, while it is open. */
   #names(): readonly string[] {
     this.#listed ??= [".", "..", ...this.#children()];
     return this.#listed;
@@ -155,7 +155,7 @@ type FileMatch =
   | {
       readonly kind: "folder";
       readonly guest: string;
-      /** Undefined of a folder that is there only since it leads to one that may be read. */
+      /** Undefined for a folder that exists only as the parent of a readable one. */
       readonly real?: string;
       readonly stats?: Stats;
     }

@@ -1,6 +1,6 @@
 /**
- * Takes what would let Ruby run JavaScript from the imports of its module: a delegate in Ruby
- * reaches only what it is given. Nothing of it is needed for calls.
+ * Removes from the imports of Ruby's module what would let it run JavaScript: a delegate in Ruby
+ * reaches only what it is given. Calls need none of it.
  */
 export const withoutJavaScript = (
   imports: Readonly<Record<string, Record<string, unknown> | undefined>>,

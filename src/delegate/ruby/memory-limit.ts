@@ -2,9 +2,8 @@ const pageBytes = 65_536;
 const memorySection = 5;
 
 /**
- * A WebAssembly module whose one memory grows to `maxBytes` at most, or no further than it
- * begins with. The module itself is not changed. Throws a RangeError where it has no memory of its
- * own.
+ * A WebAssembly module whose one memory grows to `maxBytes` at most, or not beyond its initial
+ * size. The given module is not changed. Throws a RangeError where it has no memory of its own.
  */
 export const withMemoryLimit = (module: Uint8Array, maxBytes: number): Uint8Array<ArrayBuffer> => {
   for (let at = 8; at < module.length; ) {
@@ -29,7 +28,7 @@ export const withMemoryLimit = (module: Uint8Array, maxBytes: number): Uint8Arra
   throw new RangeError("Expected a WebAssembly module with one memory of its own.");
 };
 
-/** An unsigned LEB128 number, and where what follows it begins. */
+/** An unsigned LEB128 number, and where the next item begins. */
 const readNumber = (
   bytes: Uint8Array,
   at: number,

@@ -1,52 +1,52 @@
 import type { Logger } from "../../core/log.ts";
 import type { RubyWebAnswer, RubyWebRequest } from "./web.ts";
 
-/** What the thread that runs Ruby is started with. */
+/** The data that a thread running Ruby is started with. */
 export interface RubyStart {
   readonly module: WebAssembly.Module;
   /** Absolute path of the script. */
   readonly path: string;
-  /** Absolute paths of folders that it may read. */
+  /** Absolute paths of readable folders. */
   readonly folders: readonly string[];
   /**
-   * One number of 32 bits: 1 once the answer to a request of the web was sent to the thread, which
-   * waits for it.
+   * One 32-bit number: 1 once the response to an HTTP request was sent to the thread, which waits
+   * for it.
    */
   readonly answered: SharedArrayBuffer;
 }
 
-/** A call, as the thread is sent it. */
+/** A call, as sent to the thread. */
 export interface RubyCall {
-  /** What Ruby is handed, as JSON. */
+  /** The arguments as JSON. */
   readonly request: string;
 }
 
-/** The answer to a request of the web, as the thread is sent it. */
+/** The response to an HTTP request, as sent to the thread. */
 export interface RubyWebMessage {
   readonly web: RubyWebAnswer;
 }
 
-/** What Ruby raised. */
+/** A Ruby exception. */
 export interface RubyError {
   readonly class: string;
   readonly message: string;
-  /** The lines it came through, the innermost first. */
+  /** Its backtrace, innermost line first. */
   readonly lines: readonly string[];
 }
 
-/** What came of a call or of loading the script. */
+/** The result of a call or of loading the script. */
 export type RubyOutcome = { readonly value: unknown } | { readonly error: RubyError };
 
-/** What loading a script tells. */
+/** The result of loading a script. */
 export interface LoadedRuby {
-  /** Name of the class of what `CustomDelegate` is. */
+  /** Name of the class of `CustomDelegate`. */
   readonly kind: string;
   readonly methods: readonly string[];
-  /** Absolute paths of files of its own that it loaded. */
+  /** Absolute paths of its own files that it loaded. */
   readonly files: readonly string[];
 }
 
-/** What the thread tells. */
+/** Messages of the thread. */
 export type RubyMessage =
   | { readonly kind: "loaded"; readonly outcome: RubyOutcome }
   | { readonly kind: "answer"; readonly outcome: RubyOutcome }

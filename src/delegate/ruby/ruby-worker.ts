@@ -17,7 +17,7 @@ const { module, path, folders, answered } = workerData as RubyStart;
 
 const tell = (message: RubyMessage): void => port.postMessage(message);
 
-/** Of the output of one call, no more is handed over. */
+/** Maximum output of one call that is passed on. */
 const maxLines = 1_000;
 let lines = 0;
 
@@ -39,7 +39,7 @@ const entries = new Exchange((text) => {
 
 const flag = new Int32Array(answered);
 
-/** Waits, since Ruby does. The thread is ended where that takes too long. */
+/** Blocks, since Ruby does. The thread is ended where that takes too long. */
 const askWeb = (request: string): string => {
   tell({ kind: "web", request: JSON.parse(request) });
   Atomics.wait(flag, 0, 0);
@@ -70,7 +70,7 @@ vm.eval(boot);
 vm.eval(webBoot);
 const ruby = vm.eval("Vitrine");
 
-/** Has Ruby answer what it is handed. */
+/** Has Ruby handle a call. */
 const ask = (request: string): RubyOutcome => {
   lines = 0;
   calls.put(request);

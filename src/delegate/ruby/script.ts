@@ -10,23 +10,23 @@ import { rubyModule } from "./packages.ts";
 import { RubyThread } from "./thread.ts";
 import type { AskWeb } from "./web.ts";
 
-/** What a delegate in Ruby is run with. */
+/** The options of a Ruby delegate. */
 export interface RubySettings {
-  /** How long a call may take, in seconds. */
+  /** Time limit of a call in seconds. */
   readonly seconds: () => number;
-  /** Absolute paths of folders that it may read. */
+  /** Absolute paths of readable folders. */
   readonly folders: readonly string[];
-  /** Bytes that Ruby's memory may grow to, in each thread. */
+  /** Maximum bytes of Ruby's memory in each thread. */
   readonly memory: number;
-  /** How many threads run it, from 1; 1. */
+  /** Number of threads that run it, from 1; 1. */
   readonly threads?: number;
-  /** Is told what the script writes. */
+  /** Receives the script's output. */
   readonly log: Logger;
-  /** Sends what the script requests of web servers; absent: nothing is sent. */
+  /** Sends the script's HTTP requests; absent: it cannot send any. */
   readonly web?: AskWeb;
 }
 
-/** A delegate in Ruby that was loaded, with the absolute paths of its files. */
+/** A loaded Ruby delegate, with the absolute paths of its files. */
 export interface RubyScript {
   readonly script: Script;
   readonly files: readonly string[];
@@ -35,9 +35,9 @@ export interface RubyScript {
 }
 
 /**
- * Loads a delegate as Cantaloupe has them: a class CustomDelegate, of which each request gets an
- * object. Fails as `malformed` where the packages that run Ruby are not installed, or there is no
- * such class; throws what Ruby raised.
+ * Loads a delegate as in Cantaloupe: a class CustomDelegate with an instance for each request.
+ * Throws `malformed` where the packages that run Ruby are not installed, or there is no such class;
+ * throws Ruby's exceptions.
  */
 export const loadRuby = async (path: string, settings: RubySettings): Promise<RubyScript> => {
   const { folders, memory, threads: count = 1, ...parts } = settings;
@@ -80,7 +80,7 @@ const scriptOf = ({ kind, methods: names }: LoadedRuby, threads: readonly RubyTh
     );
   const objects = threads.map((thread) => ({ thread, of: new RubyObjects(thread) }));
   let turn = 0;
-  // Of those equally busy, each in its turn.
+  // Round robin among those equally busy.
   const leastBusy = (): RubyObjects => {
     turn = (turn + 1) % objects.length;
     const inTurn = [...objects.slice(turn), ...objects.slice(0, turn)];
@@ -102,10 +102,7 @@ const warningsOf = (names: readonly string[]): readonly string[] =>
       : [`The delegate's method ${name} is never called. Is ${meant} meant?`];
   });
 
-/**
- * The objects that requests have in Ruby. They are let go of there once nothing here refers to
- * them.
- */
+/** The objects of requests in Ruby. They are released there once nothing here refers to them. */
 class RubyObjects {
   readonly #thread: RubyThread;
   readonly #dropped: number[] = [];
@@ -130,7 +127,7 @@ class RubyObjects {
             method,
             new: told === undefined,
             context: context === told ? undefined : context,
-            // Ruby's methods have no use for a signal: theirs are an empty hash.
+            // Ruby methods cannot use a signal: their options are an empty hash.
             argument: argument instanceof CallSignal ? undefined : argument,
             drop: this.#dropped.splice(0),
           },

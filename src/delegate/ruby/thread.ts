@@ -6,16 +6,16 @@ import { guestPath } from "./guest-path.ts";
 import type { LoadedRuby, RubyMessage, RubyOutcome, RubyStart } from "./messages.ts";
 import type { AskWeb, RubyWebAnswer, RubyWebRequest } from "./web.ts";
 
-/** What a thread that runs Ruby is made of. */
+/** The options of a thread that runs Ruby. */
 export interface RubyThreadParts {
   readonly start: Omit<RubyStart, "answered">;
-  /** How long one call may run, in seconds. */
+  /** Time limit of one call in seconds. */
   readonly seconds: () => number;
-  /** Is told what the script writes, and of threads that were ended. */
+  /** Receives the script's output, and notices of ended threads. */
   readonly log: Logger;
-  /** Sends what the script requests of web servers; absent: nothing is sent. */
+  /** Sends the script's HTTP requests; absent: it cannot send any. */
   readonly web?: AskWeb;
-  /** How long Ruby and the script may take to load, in milliseconds; a minute. */
+  /** Time limit in milliseconds of loading Ruby and the script; a minute. */
   readonly startMs?: number;
 }
 
@@ -26,8 +26,8 @@ interface PendingCall {
 }
 
 /**
- * A thread in which a delegate in Ruby runs, one call after the other. A call that runs too long,
- * or brings Ruby down, ends the thread, and another one takes its place.
+ * A thread that runs a Ruby delegate, one call after the other. A call that runs too long, or
+ * crashes Ruby, ends the thread, which is then replaced.
  */
 export class RubyThread {
   readonly #parts: RubyThreadParts;
@@ -42,12 +42,12 @@ export class RubyThread {
     this.#parts = parts;
   }
 
-  /** Calls under way and waiting. */
+  /** Running and queued calls. */
   get calls(): number {
     return this.#waiting.length + (this.#running === undefined ? 0 : 1);
   }
 
-  /** Starts the thread and loads the script. Throws what Ruby raised, or why it did not start. */
+  /** Starts the thread and loads the script. Throws Ruby's exceptions, or why it did not start. */
   async start(): Promise<LoadedRuby> {
     this.#isStarting = true;
     try {
@@ -68,8 +68,7 @@ export class RubyThread {
   }
 
   /**
-   * Has Ruby answer a request, in its turn. Rejects with what it raised, or why it could not
-   * answer.
+   * Queues a call. Rejects with Ruby's exception, or with the reason why it could not be called.
    */
   call(request: string): Promise<unknown> {
     return new Promise((resolve, reject) => {
@@ -81,7 +80,7 @@ export class RubyThread {
     });
   }
 
-  /** Ends the thread; what is waiting fails. */
+  /** Ends the thread; queued calls fail. */
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);
@@ -99,7 +98,7 @@ export class RubyThread {
     }
     this.#running = this.#waiting.shift();
     const { seconds } = this.#parts;
-    // What waits for the answer gives up first, and says so.
+    // The caller gives up first, and says so.
     this.#timer = setTimeout(() => this.#tooLong(), seconds() * 1_000 + 20);
     this.#worker.postMessage({ request: this.#running?.request });
   }
@@ -127,7 +126,7 @@ export class RubyThread {
     this.#lost(why);
   }
 
-  /** Objects of requests are gone with the thread: their next calls fail. */
+  /** Objects of requests are lost with the thread: their next calls fail. */
   #lost(why: string): void {
     const call = this.#running;
     this.#running = undefined;
@@ -175,7 +174,7 @@ export class RubyThread {
         () => leave(this.#failure(`it was not loaded within ${startMs / 1_000} s`)),
         startMs,
       );
-      // Also of a thread that runs: its end follows.
+      // Also of a running thread: its end follows.
       worker.on("error", (cause) =>
         leave(this.#failure(`Ruby broke down: ${cause instanceof Error ? cause.message : cause}`)),
       );
@@ -217,5 +216,5 @@ export class RubyThread {
 
 const closed = (): Error => new Error("the delegate's Ruby was ended");
 
-/** As many requests as a server may have under way, and more. */
+/** More requests than a server may have in flight. */
 const maxWaiting = 10_000;

@@ -1,7 +1,6 @@
 /**
- * What Ruby runs before a delegate so that `net/http`, and what is built on it as `open-uri` is,
- * reach web servers: requests go through the server's HTTP client, since WebAssembly has no
- * sockets.
+ * Ruby code that runs before a delegate so that `net/http`, and libraries built on it such as
+ * `open-uri`, work: requests go through the server's HTTP client, since WebAssembly has no sockets.
  */
 export const webBoot = String.raw`
 class SocketError < StandardError; end

@@ -9,7 +9,7 @@ export interface RubyWebRequest {
   readonly seconds: number | null;
 }
 
-/** What Ruby is answered: a response whatever its status, or why there is none. */
+/** The result for Ruby: a response whatever its status, or why there is none. */
 export type RubyWebAnswer =
   | {
       readonly status: number;
@@ -20,5 +20,5 @@ export type RubyWebAnswer =
     }
   | { readonly failure: "late" | "unreachable" | "refused"; readonly message: string };
 
-/** Sends a request for Ruby. Never rejects: what fails is answered. */
+/** Sends a request for Ruby. Never rejects: errors are part of the result. */
 export type AskWeb = (request: RubyWebRequest, signal: AbortSignal) => Promise<RubyWebAnswer>;

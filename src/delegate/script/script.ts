@@ -3,13 +3,13 @@ import { fail } from "../../core/errors.ts";
 import { methodMeantBy, methodNamed } from "./methods.ts";
 import { shortly } from "./values.ts";
 
-/** A delegate as its module has it. */
+/** A delegate from a module. */
 export interface Script {
-  /** The names its methods have, by Cantaloupe's names. */
+  /** The names of its methods, by Cantaloupe's names. */
   readonly methods: ReadonlyMap<DelegateMethod, string>;
-  /** Makes the object that serves one request. Throws what the delegate's constructor does. */
+  /** Creates the object for one request. Throws what the delegate's constructor does. */
   create(): Readonly<Record<string, unknown>>;
-  /** What is odd about it, in sentences. */
+  /** Oddities, in sentences. */
   readonly warnings: readonly string[];
   /** Whether its files mention metadata; absent: no. */
   readonly wantsMetadata?: boolean;
@@ -19,9 +19,9 @@ type Anything = Readonly<Record<string, unknown>>;
 type Constructor = new () => Anything;
 
 /**
- * The delegate among what a module exports: a class or an object, by `default` or as
- * `CustomDelegate`. A class is tried once, so that methods which are fields are found. Fails as
- * `malformed` with what is wrong.
+ * The delegate among a module's exports: a class or an object, as `default` or `CustomDelegate`. A
+ * class is instantiated once, so that methods in fields are found. Throws `malformed` with what is
+ * wrong.
  */
 export const scriptOf = (exported: Anything): Script => {
   const found = delegateAmong(exported);
@@ -45,7 +45,7 @@ const delegateAmong = (exported: Anything): unknown => {
   return byDefault;
 };
 
-/** What compilers make of ES modules in CommonJS. */
+/** The form that compilers give ES modules in CommonJS. */
 const unwrapped = (value: unknown): unknown => {
   if (typeof value !== "object" || value === null) return value;
   const { __esModule, default: inner, CustomDelegate } = value as Anything;
@@ -89,16 +89,13 @@ const tried = (create: () => Anything): Anything => {
   }
 };
 
-/** Requests at the same time must not see one another's context. */
+/** Concurrent requests must not see one another's context. */
 const ofObject = (delegate: Anything): Script => {
   const create = (): Anything => Object.create(delegate);
   return { ...methodsOf(delegate), create: withContext(create, create()) };
 };
 
-/**
- * Gives instances a property `context` of their own, whatever the class or the object they inherit
- * from says of it.
- */
+/** Gives instances a property `context` of their own, whatever their class or prototype defines. */
 const withContext = (create: () => Anything, sample: Anything): (() => Anything) => {
   const own = Object.getOwnPropertyDescriptor(sample, "context");
   const isPlain = own
@@ -141,7 +138,7 @@ const methodsOf = (delegate: Anything): Pick<Script, "methods" | "warnings"> => 
 const isFunction = (delegate: Anything, name: string): boolean =>
   typeof delegate[name] === "function";
 
-/** Names of properties, those of classes it extends included. */
+/** Names of properties, including those of base classes. */
 const namesOf = (delegate: Anything): ReadonlySet<string> => {
   const names = new Set<string>();
   let from: unknown = delegate;

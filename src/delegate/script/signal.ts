@@ -1,24 +1,24 @@
-/** When a call is given up. */
+/** When a call is aborted. */
 export interface ScriptDeadline {
   readonly seconds: number;
   /** What is thrown then. */
   late(): Error;
 }
 
-/** What became of a promise. */
+/** The outcome of a promise. */
 export type Settled =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly cause: unknown };
 
 /**
- * The options of a call. Nothing is made where nobody looks at the signal and the answer is there
- * at once.
+ * The options of a call. Nothing is created where the method neither uses the signal nor is
+ * asynchronous.
  */
 export class CallSignal {
   readonly #request: { readonly signal: AbortSignal };
   #controller: AbortController | undefined;
 
-  /** `request` is asked for its signal when that is first needed. */
+  /** `request` is asked for its signal on first use. */
   constructor(request: { readonly signal: AbortSignal }) {
     this.#request = request;
   }
@@ -32,8 +32,8 @@ export class CallSignal {
   }
 
   /**
-   * Waits for a promise as long as the request and the deadline allow; else throws the reason, and
-   * what comes of the promise is dropped.
+   * Waits for a promise as long as the request and the deadline allow; else throws the reason and
+   * ignores the promise.
    */
   race(promise: PromiseLike<unknown>, { seconds, late }: ScriptDeadline): Promise<Settled> {
     const { signal } = this.#request;

@@ -2,12 +2,12 @@ import { inspect } from "node:util";
 import { masked } from "../../config/masked.ts";
 
 /**
- * A value as it stands in messages: on one line, without secrets, headers and cookies, cut after
- * 200 characters.
+ * A value for messages: on one line, without secrets, headers and cookies, truncated after 200
+ * characters.
  */
 export const shortly = (value: unknown): string => cut(textOf(value));
 
-/** What was thrown, in as many characters. */
+/** A thrown value, in as many characters. */
 export const reasonOf = (thrown: unknown): string =>
   thrown instanceof Error ? cut(masked(`${thrown.name}: ${thrown.message}`)) : shortly(thrown);
 
@@ -19,12 +19,12 @@ const textOf = (value: unknown): string => {
   try {
     return masked(inspect(veiled(value, 3), inspection));
   } catch (error) {
-    // Getters and proxies of the delegate's own may throw.
+    // The delegate's getters and proxies may throw.
     return `a value that cannot be shown (${error instanceof Error ? error.message : typeof error})`;
   }
 };
 
-/** A copy without what no log may have. */
+/** A copy without anything that must not be logged. */
 const veiled = (value: unknown, depth: number): unknown => {
   if (depth === 0) return value;
   if (Array.isArray(value)) return value.slice(0, 20).map((one) => veiled(one, depth - 1));
@@ -47,10 +47,7 @@ const inspection = {
   customInspect: false,
 } as const;
 
-/**
- * Whether a value is an object of named values: no list, and of no class that has a meaning of its
- * own.
- */
+/** Whether a value is a plain object: not a list, and not of a class with a meaning of its own. */
 export const isHash = (value: unknown): value is Readonly<Record<string, unknown>> => {
   if (typeof value !== "object" || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
