@@ -24,7 +24,7 @@ const of = async (format: FormatName, values: Record<string, unknown> = {}) => {
   return one;
 };
 
-/** A folder of programs that do nothing but say their version. */
+/** A folder of programs that only print their version. */
 const programs = async (...names: readonly string[]): Promise<string> => {
   const folder = await temporaryFolder();
   for (const name of names) {

@@ -5,13 +5,13 @@ import type { Format } from "./record/index.ts";
 import { registry } from "./registry.ts";
 import { type Lack, type Library, lackText, libvips, unwritten } from "./shared/index.ts";
 
-/** Whether a format is read, or written, here and now. */
+/** Whether a format can be read, or written, on this installation. */
 export interface Ability {
   readonly available: boolean;
-  /** What does it, or would; absent where nothing can. */
+  /** The codec that does it, or would; absent where there is none. */
   readonly by?: string;
   readonly version?: string;
-  /** What there would have to be. */
+  /** What is missing. */
   readonly lacks?: Lack;
 }
 
@@ -24,10 +24,7 @@ export interface Availability {
   readonly write: Ability;
 }
 
-/**
- * What can be done with each format, with these settings, on this machine. No codec is loaded for
- * it.
- */
+/** What can be done with each format, with these settings, on this machine. Loads no codec. */
 export const availability = (config: Config): Promise<readonly Availability[]> =>
   Promise.all(
     registry.map(async ({ name, facts, reader, encoder }) => ({
@@ -39,8 +36,8 @@ export const availability = (config: Config): Promise<readonly Availability[]> =
   );
 
 /**
- * Throws `unreadable`, with what to install or switch on, where a format cannot be read here and
- * now.
+ * Throws `unreadable`, with what to install or enable, where a format cannot be read on this
+ * installation.
  */
 export const demandReader = async (
   { reader, facts }: Pick<Format, "reader" | "facts">,
@@ -54,13 +51,13 @@ export const demandReader = async (
     );
 };
 
-/** The formats that can be written, and why the others of which there is an encoder cannot. */
+/** The formats that can be written, and why others with an encoder cannot. */
 export interface Outputs {
   readonly formats: readonly FormatName[];
   readonly lacking: ReadonlyMap<FormatName, string>;
 }
 
-/** What can be written with what is installed on this machine; nothing is loaded for it. */
+/** The formats that can be written with the software on this machine; loads nothing. */
 export const outputsHere = async (config: Config): Promise<Outputs> => {
   const formats: FormatName[] = [];
   const lacking = new Map<FormatName, string>();

@@ -21,33 +21,33 @@ import { factsOf } from "./registry.ts";
 import { sniff } from "./sniff.ts";
 
 const codecs = createCodecs(
-  // However busy the machine is.
+  // Whatever the load of the machine.
   new Resources(new Config({ "processor.timeout": 0 })),
 );
 const signal = new AbortController().signal;
 
-/** Refused, though the manifest says they must be served. */
+/** Rejected, although the manifest says they must be served. */
 const unread: Readonly<Record<string, string>> = {
   "jpeg/ultrahdr.jpg": "its last scan lines are missing: half a picture is none",
   "jxl/cmyk_layers.jxl": "CMYK is not read of JPEG XL",
 };
 
 /**
- * Sizes of pages that are not as the manifest says: its tools did not apply these files' own boxes,
- * or told the size before turning.
+ * Pages whose size differs from the manifest: its tools did not apply these files' own boxes, or
+ * measured before rotation.
  */
 const sizes: Readonly<Record<string, Size>> = {
   "avif/kimono.crop.avif": { width: 385, height: 330 },
   "avif/kimono.rotate90.avif": { width: 722, height: 1024 },
-  // As stored, which the manifest has turned.
+  // As stored; the manifest's size is rotated.
   "heic/200MP.heic": { width: 16_320, height: 12_240 },
-  // Upright, as libjxl gives them.
+  // Upright, as libjxl returns them.
   "jxl/bench_oriented_brg.jxl": { width: 606, height: 500 },
   "jxl/orientation/orientation6_rotate_90_cw.jxl": { width: 256, height: 100 },
   "jxl/orientation/orientation8_rotate_90_ccw.jxl": { width: 256, height: 100 },
 };
 
-/** Colours for which there is no agreed answer, or whose reference is no measure. */
+/** Images whose colours have no agreed interpretation, or whose reference is unsuitable. */
 const otherColours: ReadonlySet<string> = new Set([
   // Floating point and 16-bit numbers without an agreed scale.
   "tiff/float.tif",
@@ -55,18 +55,17 @@ const otherColours: ReadonlySet<string> = new Set([
   "tiff/int16_zstd.tif",
   "tiff/pyramid/cog_scale.tif",
   "tiff/shapes_lzw_predictor3.tif",
-  // A profile by tables that two engines read differently.
+  // A table-based profile that two engines interpret differently.
   "jpeg/sample-xyb.jpg",
   "gif/beacon_icc.gif",
-  // Turned by their XMP, which the reference does not read.
+  // Oriented by their XMP, which the reference ignores.
   "gif/gif-xmp-orientation-90.gif",
   "png/png-rotated.png",
-  // Its reference shows the YCbCr that libvips stores in colours that the image does not have.
+  // Its reference shows the YCbCr samples, which libvips stores, as if they were RGB.
   "tiff/pyramid/derived-jp2k-t128-page.tif",
-  // Its reference shows the codes of its logarithms; tiff-colours.test.ts compares those with
-  // libtiff.
+  // Its reference shows the logarithmic codes; tiff-colours.test.ts compares those with libtiff.
   "tiff/off_l16.tif",
-  // All of one blue that the reference renders far from its numbers.
+  // A uniform blue that the reference renders far from its samples.
   "tiff/pyramid/yb10kx5k.zstd.tiff",
 ]);
 
@@ -77,7 +76,7 @@ const longest = { timeout: 180_000 };
 const checkPages = (pages: number, { path, frames, pages: pictures }: CorpusFile): void => {
   if (/\.avif$/.test(path)) expect(pages).toBe(pictures);
   if (frames === undefined) return;
-  // A still image that is none of the frames of a PNG is a page as well.
+  // A still image that is not one of a PNG's frames is a page as well.
   if (/\.png$/.test(path)) expect([frames, frames + 1]).toContain(pages);
   if (/\.(gif|webp)$/.test(path)) expect(pages).toBe(frames);
 };
@@ -182,7 +181,7 @@ const attempt = async (file: CorpusFile): Promise<Read | ServerError> => {
 
 const side = 64;
 
-/** The mean colours of a 4 x 4 division of an image, turned upright, over white. */
+/** The mean colours of a 4 x 4 division of an image, upright, over white. */
 const gridOf = async (image: Sharp, page: Page): Promise<number[]> => {
   const small = await image
     .flatten({ background: "#ffffff" })
@@ -215,9 +214,7 @@ const measured = (file: CorpusFile): number[] =>
     [0, 2, 4].map((at) => Number.parseInt(colour.slice(at, at + 2), 16)),
   );
 
-/**
- * Grids all of one black are images the reference could not read; tiny ones do not divide by 4.
- */
+/** Entirely black grids are images the reference could not read; tiny ones do not divide by 4. */
 const hasMeasure = (file: CorpusFile): boolean =>
   file.grid !== undefined &&
   file.expect === "ok" &&
@@ -226,9 +223,9 @@ const hasMeasure = (file: CorpusFile): boolean =>
   !otherColours.has(file.path);
 
 /**
- * The manifest's reference renders colours a little apart from sRGB as it stands (pure blue comes
- * to 5510fd, pure red to f81a10), so the mean may differ more than the manifest allows a cell to;
- * what is turned, mirrored, inverted or in wrong colours is still far outside.
+ * The manifest's reference renders colours slightly apart from plain sRGB (pure blue is 5510fd,
+ * pure red f81a10), so the mean may differ more than the manifest allows for a cell; rotated,
+ * mirrored, inverted or wrongly coloured images are still far outside.
  */
 const allowed = { colours: 20, cmyk: 34 };
 
@@ -245,7 +242,7 @@ const compare = (grid: readonly number[], wanted: readonly number[], file: Corpu
 const distance = (one: readonly number[], other: readonly number[]): number =>
   one.reduce((sum, value, index) => sum + Math.abs(value - (other[index] ?? 0)), 0) / one.length;
 
-/** The grid in the seven orientations that it should not be in. */
+/** The grid in the seven wrong orientations. */
 const otherWays = (grid: readonly number[]): number[][] => {
   const moved = (from: (x: number, y: number) => readonly [number, number]): number[] =>
     grid.map((_, at) => {

@@ -4,11 +4,11 @@ import type { Plan } from "../core/plan.ts";
 import { factsOf } from "./registry.ts";
 import { flag, named } from "./write/index.ts";
 
-/** Whether transparency survives in the answer; an image of black and white has none. */
+/** Whether transparency is preserved in the output; black-and-white images have none. */
 export const writesAlpha = ({ format, quality, encoding }: Plan): boolean =>
   factsOf(format).alpha && quality !== "bitonal" && named(encoding, "compression") !== "jpeg";
 
-/** Whether 16 bits per sample survive in the answer. */
+/** Whether 16 bits per sample are preserved in the output. */
 export const writesDeep = ({ format, deep, quality, encoding }: Plan): boolean =>
   deep &&
   quality !== "bitonal" &&
@@ -17,12 +17,9 @@ export const writesDeep = ({ format, deep, quality, encoding }: Plan): boolean =
     format === "jp2" ||
     format === "jxl");
 
-/**
- * Whether the answer can carry the profile of an image, which has to be one for the samples it is
- * written in.
- */
+/** Whether the output can contain the image's profile, which has to match its samples. */
 export const writesProfile = ({ format }: Plan, model: Colour["model"]): boolean =>
   format !== "gif" && !(model === "grey" && colourOnly.has(format));
 
-/** Formats that make three channels of a grey image's one. */
+/** Formats that convert grey images to three channels. */
 const colourOnly: ReadonlySet<FormatName> = new Set<FormatName>(["webp", "avif"]);

@@ -7,15 +7,12 @@ import type { Codec, Decoder, Encoder } from "./shared/index.ts";
 import { sampleEncoders } from "./write/samples/index.ts";
 
 /**
- * What reads and writes a format; loaded on first use. Rejects with `unreadable` where there is no
- * such format.
+ * The decoder and encoder of a format; loaded on first use. Rejects with `unreadable` where there
+ * is no such format.
  */
 export type Codecs = (format: FormatName) => Promise<Codec>;
 
-/**
- * The codecs of all formats, each created once, so that what a decoder remembers of open files
- * lasts.
- */
+/** The codecs of all formats, each created once, so that a decoder's caches persist. */
 export const createCodecs = (
   resources: Resources,
   formats: readonly Format[] = registry,
@@ -44,8 +41,8 @@ const createCodec = async (format: Format, resources: Resources): Promise<Codec>
 };
 
 /**
- * A decoder that is created once its library or program is there; until then, reading fails with
- * what to install.
+ * A decoder created once its library or program is found; until then, reading fails with what to
+ * install.
  */
 const whereAvailable = (format: Format, resources: Resources): Decoder => {
   let creating: Promise<Decoder> | undefined;

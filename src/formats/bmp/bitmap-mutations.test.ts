@@ -48,7 +48,7 @@ test(`${count} damaged BMP files are read or refused, and never beyond their end
     bmpFile({ ...size, height: -12, bits: 16, pixels: noise(40 * 12) }),
   ];
   const outcomes = await useDamaged(createBmpDecoder(settings), originals, { count, seed: 1_987 });
-  // Were it all of one kind, the damage would be too much or too little to show anything.
+  // Otherwise the damage would be too much or too little to show anything.
   expect(outcomes.read).toBeGreaterThan(count / 10);
   expect(outcomes.refused).toBeGreaterThan(count / 10);
 });
@@ -63,7 +63,7 @@ test(`${count} damaged XPM files are read or refused`, { timeout: 300_000 }, asy
     `#define x_format 1\n#define x_width 24\n#define x_height 9\n#define x_ncolors 3\n#define x_chars_per_pixel 1\nstatic char *c[] = {"a", "red", "b", "blue", ".", "None"};\nstatic char *p[] = {${rows}};`,
   ].map((text) => Buffer.from(text, "latin1"));
   const outcomes = await useDamaged(createXpmDecoder(settings), originals, { count, seed: 1_989 });
-  // A text has little in it that can be changed and still is an image.
+  // Few changes to a text leave it an image.
   expect(outcomes.read).toBeGreaterThan(count / 25);
   expect(outcomes.refused).toBeGreaterThan(count / 10);
 });

@@ -22,14 +22,16 @@ import { runLengthRows } from "./run-lengths.ts";
 
 type ReadingSettings = () => Settings<typeof decodingKeys>;
 
-/** What was learned of a file. */
+/** The parsed structure of a file. */
 interface OpenBmp {
   readonly header: BmpHeader;
   readonly pixels: BmpPixels;
   readonly profile: Uint8Array | undefined;
 }
 
-/** Reads BMP by a reader of our own: of plain pixels only the rows that are wanted, by ranges. */
+/**
+ * Reads BMP with a reader of our own: of uncompressed pixels only the requested rows, by ranges.
+ */
 export const createBmpDecoder = (settings: ReadingSettings): Decoder => ({
   async info(reader, signal) {
     const { header, pixels, profile } = await open(reader, signal);
@@ -117,10 +119,10 @@ const open = async (reader: RangeReader, signal: AbortSignal): Promise<OpenBmp> 
   };
 };
 
-/** Bytes from one stored row to the next: rows are filled up to multiples of four. */
+/** Bytes from one stored row to the next: rows are padded to multiples of four. */
 const strideOf = ({ size, bits }: BmpHeader): number => Math.ceil((size.width * bits) / 32) * 4;
 
-/** Half an image is none. What the last row is filled up with may be missing. */
+/** Half an image is invalid. The padding of the last row may be missing. */
 const checkLength = (header: BmpHeader, length: number): void => {
   const { size, bits, offset, coding } = header;
   const needed =
@@ -188,7 +190,7 @@ const readPlain = async (
   }
 };
 
-/** Pixels between two looks at who else waits: a millisecond or a few. */
+/** Pixels between two yields to the event loop: a few milliseconds. */
 const pixelsPerIteration = 262_144;
 
 const readRuns = async (
@@ -222,7 +224,7 @@ const readRuns = async (
     rows.put(y - region.y, into);
 };
 
-/** Of run-length coded rows, which have a byte for each pixel, or three. */
+/** Bytes per pixel of run-length coded rows. */
 const pixelsOfRuns =
   ({ bits }: BmpHeader, pixels: BmpPixels): BmpPixels["unpack"] =>
   (row, first, into) => {

@@ -4,37 +4,37 @@ import type { Size } from "../../core/geometry.ts";
 /** How the pixels of a BMP file are stored. */
 export type BmpCoding = "plain" | "rle4" | "rle8" | "rle24";
 
-/** Where one channel lies in the bits of a pixel. */
+/** The bits of one channel in a pixel. */
 export interface Mask {
   readonly shift: number;
   /** 0 where there is no such channel. */
   readonly bits: number;
 }
 
-/** What the headers of a BMP file say; everything in it was checked against the rest. */
+/** The headers of a BMP file, validated. */
 export interface BmpHeader {
   readonly size: Size;
-  /** Whether the first row that is stored is the top one. */
+  /** Whether the first stored row is the top one. */
   readonly topDown: boolean;
-  /** Of a pixel: 1, 2, 4, 8, 16, 24 or 32. */
+  /** Bits per pixel: 1, 2, 4, 8, 16, 24 or 32. */
   readonly bits: number;
   readonly coding: BmpCoding;
-  /** Where the pixels begin, in bytes of the file. */
+  /** Offset of the pixels in the file. */
   readonly offset: number;
   /** Red, green, blue and opacity, of pixels of 16 and 32 bits. */
   readonly masks: readonly [Mask, Mask, Mask, Mask];
-  /** Where the colours of a palette are, 3 or 4 bytes each. */
+  /** The palette's colours, 3 or 4 bytes each. */
   readonly palette: { readonly offset: number; readonly count: number; readonly entry: 3 | 4 };
-  /** Where an ICC profile is, if there is one. */
+  /** The ICC profile, if there is one. */
   readonly profile: { readonly offset: number; readonly length: number } | undefined;
 }
 
-/** The longest headers: that of the file, version 5, and masks behind it. */
+/** Maximum length of the headers: that of the file, version 5, and masks behind it. */
 export const headerBytes = 14 + 124 + 16;
 
 const fileHeader = 14;
 
-/** The sizes of headers; what a shorter one of OS/2 leaves out is 0. */
+/** The sizes of headers; fields that a shorter one of OS/2 omits are 0. */
 const sizes = {
   core: 12,
   info: 40,
@@ -45,13 +45,13 @@ const sizes = {
   version5: 124,
 };
 
-/** Pixels of larger sides overflow what the format can say of its own length. */
+/** Maximum side: larger ones overflow the format's own length field. */
 const longestSide = 2 ** 31 - 1;
 
 /**
- * Reads the headers from the first bytes of a file: those of OS/2 1 and 2 and of Windows, versions
- * 1 to 5 (BITMAPCOREHEADER to BITMAPV5HEADER). Throws `unreadable` where they are damaged, or say
- * what is not read.
+ * Parses the headers in the first bytes of a file: those of OS/2 1 and 2 and of Windows, versions 1
+ * to 5 (BITMAPCOREHEADER to BITMAPV5HEADER). Throws `unreadable` where they are corrupt or
+ * unsupported.
  */
 export const readHeader = (bytes: Buffer): BmpHeader => {
   const fields = fieldsIn(bytes);
@@ -76,9 +76,9 @@ export const readHeader = (bytes: Buffer): BmpHeader => {
   };
 };
 
-/** What the fields of the header say by themselves. */
+/** The fields of the header by themselves. */
 interface BmpFields {
-  /** Of the header, in bytes. */
+  /** Length of the header in bytes. */
   readonly length: number;
   readonly isCore: boolean;
   readonly size: Size;
@@ -95,7 +95,7 @@ const fieldsIn = (bytes: Buffer): BmpFields => {
   const length = bytes.readUInt32LE(fileHeader);
   if (!isKnown(length) || bytes.length < fileHeader + length)
     fail("unreadable", `Expected a BMP header of a known size, not of ${length} bytes.`);
-  // A copy, so that the fields an older header does not have are 0.
+  // A copy, so that fields missing in an older header are 0.
   const fields = Buffer.alloc(sizes.version5);
   bytes.copy(fields, 0, fileHeader, fileHeader + length);
   const isCore = length === sizes.core;
@@ -150,7 +150,7 @@ const usualMasks = (bits: number): BmpHeader["masks"] =>
     ? [{ shift: 10, bits: 5 }, { shift: 5, bits: 5 }, { shift: 0, bits: 5 }, none]
     : [{ shift: 16, bits: 8 }, { shift: 8, bits: 8 }, { shift: 0, bits: 8 }, none];
 
-/** Masks stand at the same place, whether within the header or behind it. */
+/** Masks are at the same offset, whether within the header or behind it. */
 const masksIn = (
   bytes: Buffer,
   {
@@ -177,7 +177,7 @@ const maskOf = (mask: number, bits: number): Mask => {
   return { shift, bits: count };
 };
 
-/** Some files have more colours than their pixels can name; none has so many. */
+/** Maximum number of colours: some files have more than their pixels can reference. */
 const maxColours = 1_024;
 
 const paletteCount = (bits: number, said: number): number => {
@@ -192,7 +192,7 @@ const paletteCount = (bits: number, said: number): number => {
 const embedded = 0x4d424544;
 const largestProfile = 16_777_216;
 
-/** The profile's place is counted from the beginning of the header. */
+/** The profile's offset is counted from the beginning of the header. */
 const profileIn = (fields: Buffer): BmpHeader["profile"] => {
   if (fields.readUInt32LE(56) !== embedded) return undefined;
   const length = fields.readUInt32LE(116);

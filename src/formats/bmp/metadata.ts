@@ -1,7 +1,7 @@
 import { bytesAt, keepBlock, type Scan } from "../metadata/index.ts";
 import { headerBytes, readHeader } from "./header.ts";
 
-/** Takes the profile of a BMP, which is all that one carries. */
+/** Reads the profile of a BMP, which is the only metadata it can have. */
 export const scanBmp = async (scan: Scan): Promise<void> => {
   const start = await bytesAt(scan, 0, Math.min(headerBytes, scan.size));
   const profile = start && readHeader(start).profile;

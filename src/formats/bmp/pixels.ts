@@ -1,28 +1,26 @@
 import type { BmpHeader, Mask } from "./header.ts";
 
-/** How pixels become red, green and blue, or grey, with opacity where there is one. */
+/** How pixels become red, green and blue, or grey, with opacity if any. */
 export interface BmpPixels {
   readonly channels: 1 | 3 | 4;
   /**
-   * Writes pixels of a stored row into `into`, from its start on. `row` begins with the byte that
-   * the pixel `first` begins in; what it lacks counts as 0.
+   * Writes pixels of a stored row to the start of `into`. `row` begins with the byte that contains
+   * the beginning of pixel `first`; missing bytes count as 0.
    */
   readonly unpack: (row: Uint8Array, first: number, into: Uint8Array) => void;
 }
 
-/** What to do with the pixels of a file; `palette` is as stored, and empty where there is none. */
+/** The conversion of a file's pixels; `palette` is as stored, and may be empty. */
 export const pixelsOf = (header: BmpHeader, palette: Uint8Array): BmpPixels => {
   if (header.bits <= 8) return indexed(header.bits, coloursOf(header, palette));
   if (header.bits === 24) return { channels: 3, unpack: unpackBgr };
   return masked(header);
 };
 
-/** The first byte of a stored row that a pixel lies in. */
+/** The first byte of a stored row that contains part of a pixel. */
 export const byteOf = (bits: number, pixel: number): number => Math.floor((pixel * bits) / 8);
 
-/**
- * Red, green and blue of each colour; those that a pixel may name without being there are black.
- */
+/** Red, green and blue of each colour; missing ones that a pixel may reference are black. */
 const coloursOf = (
   { bits, palette: { count, entry } }: BmpHeader,
   palette: Uint8Array,

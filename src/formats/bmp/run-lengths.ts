@@ -5,10 +5,9 @@ import type { BmpCoding } from "./header.ts";
 type RunCoding = Exclude<BmpCoding, "plain">;
 
 /**
- * The rows of run-length coded pixels, from the bottom up, with a byte for a pixel, or three where
- * `coding` is `rle24`. A row is written over by the next one. Pixels that nothing is said of are 0.
- * Throws `unreadable` where the bytes end before the image does; where they say that it is over,
- * no more rows come.
+ * The rows of run-length coded pixels, from the bottom up, with a byte per pixel, or three where
+ * `coding` is `rle24`. Each row is overwritten by the next one. Skipped pixels are 0. Throws
+ * `unreadable` where the bytes end before the image does; ends where they contain an end mark.
  */
 export const runLengthRows = function* (
   coding: RunCoding,
@@ -27,19 +26,19 @@ const endOfRow = 0;
 const endOfPicture = 1;
 const jump = 2;
 
-/** Runs under way. */
+/** The state of decoding runs. */
 class Runs {
   readonly row: Uint8Array;
   readonly #coding: RunCoding;
   readonly #bytes: Uint8Array;
   readonly #width: number;
-  /** Bytes of a pixel in a row. */
+  /** Bytes per pixel in a row. */
   readonly #size: number;
   #at = 0;
   #x = 0;
-  /** Rows that are over before anything else counts. */
+  /** Finished rows to return before decoding continues. */
   #passed = 0;
-  /** Whether nothing more is said of any row. */
+  /** Whether the end mark was read. */
   isOver = false;
   #isDirty = false;
 
@@ -56,15 +55,15 @@ class Runs {
   }
 
   next(): void {
-    // Most rows of a file that says nothing of them are clean.
+    // Most rows that a file skips are empty.
     if (this.#isDirty) this.row.fill(0);
     this.#isDirty = false;
     if (this.#passed > 0) this.#passed--;
   }
 
-  /** Carries out one command. */
+  /** Decodes one command. */
   step(isLast: boolean): void {
-    // The mark at the very end is one that files leave out.
+    // Files often omit the end mark.
     if (isLast && this.#at >= this.#bytes.length && this.#x >= this.#width) {
       this.isOver = true;
       return;
@@ -89,7 +88,7 @@ class Runs {
     } else {
       const from = this.#at;
       const length = this.#coding === "rle4" ? (code + 1) >> 1 : code * this.#size;
-      // Stretches of single pixels are filled up to even lengths.
+      // Stretches of single pixels are padded to even lengths.
       this.#skip(Math.min(length + (length & 1), Math.max(length, this.#bytes.length - from)));
       this.#copy(code, from);
     }

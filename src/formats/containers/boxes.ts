@@ -5,25 +5,25 @@ import { Fields } from "./fields.ts";
 export interface Box {
   /** Four characters, as in `jp2h`. */
   readonly type: string;
-  /** Where its contents begin, in bytes of the file. */
+  /** Offset of its contents in the file. */
   readonly offset: number;
-  /** Of its contents, in bytes; what a truncated file lacks is not counted. */
+  /** Length of its contents in bytes, as far as they are in the file. */
   readonly length: number;
-  /** How many bytes its contents lack: 0, unless the stretch it is in ends before it. */
+  /** Missing bytes of its contents: 0, unless the range it is in ends before it. */
   readonly missing: number;
-  /** Whether it says where it ends; the last one may go on to the end of the file. */
+  /** Whether its length is stated; the last one may extend to the end of the file. */
   readonly bounded: boolean;
 }
 
-/** Where boxes are looked for: from one byte of the file to before another. */
+/** A range of bytes to search for boxes; the end is exclusive. */
 export interface Stretch {
   readonly from: number;
   readonly to: number;
 }
 
 /**
- * The boxes that lie one behind the other in a stretch, at most `maxBoxes` of them. Ends where a
- * length cannot be one: what comes behind is no boxes.
+ * Consecutive boxes in a range, at most `maxBoxes` of them. Ends at an invalid length: what follows
+ * cannot be boxes.
  */
 export const boxesIn = async function* (
   window: ByteWindow,
@@ -38,7 +38,7 @@ export const boxesIn = async function* (
   }
 };
 
-/** Beyond this many, boxes are not looked at. */
+/** Maximum number of boxes examined. */
 export const maxBoxes = 1_024;
 
 const shortHeader = 8;

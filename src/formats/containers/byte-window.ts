@@ -2,9 +2,8 @@ import { setImmediate } from "node:timers/promises";
 import type { RangeReader } from "../../core/range-reader.ts";
 
 /**
- * Reads on in a file: pieces that lie together come by one reading, those far apart by small ones.
- * Now and then others get their turn, since who goes through what is in memory would never leave
- * the event loop.
+ * Reads a file forward: neighbouring pieces by one read, distant ones by small reads. Yields now
+ * and then, since a walk through cached data would otherwise block the event loop.
  */
 export class ByteWindow {
   readonly #reader: RangeReader;
@@ -22,10 +21,7 @@ export class ByteWindow {
     this.#signal = signal;
   }
 
-  /**
-   * At least `length` bytes from an offset on, perhaps more, fewer only at the end. Not to be
-   * changed.
-   */
+  /** At least `length` bytes from an offset on, perhaps more, fewer only at the end. Read-only. */
   async at(offset: number, length: number): Promise<Uint8Array> {
     if (++this.#asked % readsPerIteration === 0) {
       await setImmediate();
@@ -45,7 +41,7 @@ export class ByteWindow {
   }
 }
 
-/** A few milliseconds of walking through a file. */
+/** Bytes between two yields: a few milliseconds. */
 const readsPerIteration = 4_096;
 
 const smallest = 4_096;

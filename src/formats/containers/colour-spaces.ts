@@ -1,13 +1,13 @@
 import { Fields } from "./fields.ts";
 
-/** What a colour box says (ISO/IEC 15444-1, I.5.3.3; 15444-2, M.11.7.3). */
+/** The content of a colour box (ISO/IEC 15444-1, I.5.3.3; 15444-2, M.11.7.3). */
 export type ColourSpecification =
   | { readonly kind: "named"; readonly number: number; readonly parameters: Uint8Array }
   | { readonly kind: "profile"; readonly profile: Uint8Array };
 
-/** How the numbers of an image's colours are to be understood. */
+/** How an image's samples represent colours. */
 export interface ColourSpace {
-  /** What the channels have to go through first. */
+  /** The conversion that the channels need first. */
   readonly coding:
     | "plain"
     | "inverted"
@@ -17,18 +17,18 @@ export interface ColourSpace {
     | "ycck"
     | "lab"
     | "extended";
-  /** Of what they are then. */
+  /** The colour space after that. */
   readonly model: "grey" | "rgb" | "cmyk";
   readonly channels: 1 | 3 | 4;
-  /** An ICC profile for them. */
+  /** The ICC profile after that. */
   readonly profile?: Uint8Array;
   /**
-   * Of CIELAB: the range and the offset of L*, a* and b*, in that order; absent for the usual ones.
+   * Of CIELAB: the range and the offset of L*, a* and b*, in that order; absent for the defaults.
    */
   readonly lab?: readonly (readonly [number, number])[];
 }
 
-/** The space a colour box names; undefined where it is none that is known. */
+/** The space that a colour box names; undefined where it is unknown. */
 export const colourSpaceOf = (said: ColourSpecification): ColourSpace | undefined => {
   if (said.kind === "profile") return profiled(said.profile);
   const space = named.get(said.number);
@@ -45,13 +45,13 @@ const ycc = (coding: ColourSpace["coding"]): ColourSpace => ({ ...rgbSpace, codi
 
 /** By EnumCS (15444-1, table I.10; 15444-2, table M.25). */
 const named: ReadonlyMap<number, ColourSpace> = new Map<number, ColourSpace>([
-  // Of one bit, once with 1 for black and once with 1 for white.
+  // One bit, with 1 as black in one and as white in the other.
   [0, { ...greySpace, coding: "inverted" }],
   [15, greySpace],
   [1, ycc("video709")],
   [3, ycc("ycc")],
   [4, ycc("video601")],
-  // Subtractive: as much ink as light is missing.
+  // Subtractive: samples are amounts of ink.
   [11, ycc("inverted")],
   [12, cmykSpace],
   [13, { ...cmykSpace, coding: "ycck" }],
@@ -81,8 +81,8 @@ const profiled = (profile: Uint8Array): ColourSpace | undefined => {
 };
 
 /**
- * EP of CIELAB: a range and an offset of each (15444-2, M.11.7.4.1); the illuminant is taken for
- * D50.
+ * EP of CIELAB: a range and an offset of each (15444-2, M.11.7.4.1); the illuminant is assumed to
+ * be D50.
  */
 const labRanges = (parameters: Uint8Array): ColourSpace["lab"] => {
   if (parameters.length < labBytes) return undefined;

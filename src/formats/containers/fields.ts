@@ -1,9 +1,6 @@
 import { fail } from "../../core/errors.ts";
 
-/**
- * Reads the big-endian numbers of a marker segment one after another; throws `unreadable` past its
- * end.
- */
+/** Parses the big-endian numbers of a marker segment in order; throws `unreadable` past its end. */
 export class Fields {
   readonly #bytes: Uint8Array;
   readonly #name: string;
@@ -16,7 +13,7 @@ export class Fields {
     this.#at = at;
   }
 
-  /** How many bytes are left. */
+  /** Number of remaining bytes. */
   get left(): number {
     return this.#bytes.length - this.#at;
   }
@@ -58,6 +55,6 @@ export class Fields {
   }
 }
 
-/** Ends with `unreadable`: what of the codestream is not as it has to be. */
+/** Throws `unreadable` with the fault of the codestream. */
 export const damaged = (expected: string, cause?: unknown): never =>
   fail("unreadable", `Expected ${expected} in the JPEG 2000.`, cause);

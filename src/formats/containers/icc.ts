@@ -3,16 +3,14 @@ import type { Colour } from "../../core/info.ts";
 const headerSize = 128;
 const maxTags = 1_024;
 
-/**
- * What is to become of an embedded ICC profile, given what the samples are; see `Colour.profile`.
- */
+/** How an embedded ICC profile is handled, given the samples; see `Colour.profile`. */
 export const profileOf = (
   profile: Uint8Array | undefined,
   model: Colour["model"],
 ): Colour["profile"] => {
   const header = profile === undefined ? undefined : readHeader(profile);
   if (profile === undefined || header === undefined) return "none";
-  // A profile for other samples than these says nothing about them.
+  // A profile for other kinds of samples does not apply.
   if (header.space !== spaces[model]) return "none";
   if (model === "cmyk" || model === "lab") return "converted";
   return model === "rgb" && isSrgb(profile) ? "srgb" : "kept";
@@ -34,7 +32,7 @@ const readHeader = (profile: Uint8Array): { space: string } | undefined => {
   return { space: text(profile, 16, 4) };
 };
 
-/** By what it calls itself, or else by its primaries and the middle of its curve. */
+/** By its name, or else by its primaries and the middle of its curve. */
 const isSrgb = (profile: Uint8Array): boolean => {
   const found = tagsOf(profile);
   const description = describe(found.get("desc"));
@@ -60,7 +58,7 @@ const isPageCached = (tag: DataView | undefined, wanted: readonly number[]): boo
   tag.byteLength >= 20 &&
   wanted.every((value, index) => Math.abs(fixed(tag, 8 + index * 4) - value) < nearness);
 
-/** What half a signal comes to in light: 0.2140 by the curve of sRGB. */
+/** The linear value of half a signal: 0.2140 by the curve of sRGB. */
 const hasSrgbCurve = (tag: DataView | undefined): boolean => {
   const light = tag === undefined ? undefined : lightOfHalf(tag);
   return light !== undefined && Math.abs(light - 0.214) < 0.002;

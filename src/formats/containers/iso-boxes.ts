@@ -1,19 +1,19 @@
 import { fail } from "../../core/errors.ts";
 
-/** A box as it stands in a file, with its head (ISO/IEC 14496-12, 4.2). */
+/** A box in a file, with its header (ISO/IEC 14496-12, 4.2). */
 export interface IsoBox {
   readonly type: string;
   readonly at: number;
   readonly bytes: Buffer;
 }
 
-/** Bytes of a length and a type, and of version and flags behind them. */
+/** Bytes of a length and a type, and of version and flags after them. */
 export const head = 8;
 export const fullHead = 12;
 
 /**
- * The boxes of a file that was just encoded, or of a box in it, from a place on, to the end or up
- * to the first of type `last`. Throws `internal` where one does not fit.
+ * The boxes of a newly encoded file, or of a box in it, from an offset on, to the end or up to the
+ * first of type `last`. Throws `internal` where one does not fit.
  */
 export const isoBoxesIn = (bytes: Buffer, from: number, last?: string): readonly IsoBox[] => {
   const boxes: IsoBox[] = [];
@@ -36,7 +36,7 @@ export const childIn = (boxes: readonly IsoBox[], wanted: string): IsoBox =>
   boxes.find(({ type }) => type === wanted) ??
   fail("internal", `Expected the encoder to write a box '${wanted}'.`);
 
-/** A box with its head. */
+/** A box with its header. */
 export const boxOf = (type: string, contents: readonly Uint8Array[]): Buffer => {
   const content = Buffer.concat(contents);
   const start = Buffer.alloc(head);

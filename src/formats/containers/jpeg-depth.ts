@@ -1,12 +1,12 @@
 import { fail } from "../../core/errors.ts";
 import { headSegments } from "./jpeg-segments.ts";
 
-/** Markers of the row of frames (ITU-T T.81, table B.1) that begin none. */
+/** Markers in the range of frame markers (ITU-T T.81, table B.1) that are not frames. */
 const noFrames: ReadonlySet<number> = new Set([0xc4, 0xc8, 0xcc]);
 
 /**
- * Throws `unreadable` for a JPEG of more than 8 bits, over which libvips only fails once it is
- * drawn.
+ * Throws `unreadable` for a JPEG of more than 8 bits, on which libvips would fail only when
+ * rendering.
  */
 export const checkJpegDepth = (bytes: Uint8Array): void => {
   const frame = headSegments(bytes)?.find(

@@ -8,18 +8,18 @@ import {
   type Segment,
 } from "./jpeg-segments.ts";
 
-/** What a file has to be to stand for itself, and what of it goes along. */
+/** The conditions for sending a file's image as it is, and which of its segments are kept. */
 export interface StandaloneJpeg {
   /** Of the image. */
   readonly size: Size;
-  /** Whether its colour profile is part of the answer. */
+  /** Whether to keep its colour profile. */
   readonly profiled: boolean;
 }
 
 /**
- * A JPEG without all that is not its image: Exif, XMP, thumbnails, comments, and whatever stands
- * behind its end. The same bytes where there is nothing of that; undefined where it is no whole
- * JPEG in Huffman coding, of 8 bits, grey or in three colours (ITU-T T.81, annex B).
+ * A JPEG reduced to its image: without Exif, XMP, thumbnails, comments, and anything after its end.
+ * The same bytes where it has none of that; undefined where it is not a complete JPEG in Huffman
+ * coding, of 8 bits, grey or in three colours (ITU-T T.81, annex B).
  */
 export const bareJpeg = (
   bytes: Uint8Array,
@@ -39,12 +39,12 @@ export const bareJpeg = (
   if (end === undefined) return undefined;
   const parts = head.map((segment) => partOf(bytes, segment, { profiled }));
   const length = parts.reduce((sum, part) => sum + part.length, 2 + end - scan.end);
-  // What is as long as it was has lost nothing, and its padding is nobody's secret.
+  // At the same length nothing was removed, and padding is harmless.
   if (length === bytes.length) return bytes;
   return Buffer.concat([bytes.subarray(0, 2), ...parts, bytes.subarray(scan.end, end)]);
 };
 
-/** What of a segment goes along. */
+/** The kept part of a segment. */
 const partOf = (
   bytes: Uint8Array,
   { marker, at, end }: Segment,
@@ -52,7 +52,7 @@ const partOf = (
 ): Uint8Array => {
   const segment = bytes.subarray(at, end);
   if (!isApplication(marker)) return segment;
-  // These two tell the colour model; one with a thumbnail is replaced by one without.
+  // These two define the colour model; one with a thumbnail is replaced by one without.
   if (marker === markers.app0 && begins(segment, "JFIF\0"))
     return segment.length === jfif.length ? segment : jfif;
   if (marker === markers.app14 && begins(segment, "Adobe")) return segment;
@@ -72,8 +72,8 @@ const begins = (segment: Uint8Array, text: string): boolean =>
 const progressive = 0xc2;
 
 /**
- * Whether the header of a scan of a progressive JPEG tells a part of the coefficients that there
- * may be (ITU-T T.81, G.1.1.1): decoders refuse a file with any other, so it must not be handed on.
+ * Whether the scan header of a progressive JPEG names a valid part of the coefficients (ITU-T T.81,
+ * G.1.1.1): decoders reject a file with any other, so it must not be passed on.
  */
 const isScanSound = (bytes: Uint8Array, { at, end }: Pick<Segment, "at" | "end">): boolean => {
   const [first = 0, last = 0, approximation = 0] = bytes.subarray(end - 3, end);
@@ -88,8 +88,8 @@ const coefficients = 64;
 const maxShifted = 13;
 
 /**
- * Where the image whose first scan begins at `from` ends; undefined where it does not, or where
- * something hides between its scans.
+ * The end of an image whose first scan begins at `from`; undefined where there is none, or where
+ * data is hidden between its scans.
  */
 const endOf = (bytes: Uint8Array, from: number, isProgressive: boolean): number | undefined => {
   let at = bytes.indexOf(0xff, from);
@@ -105,10 +105,10 @@ const endOf = (bytes: Uint8Array, from: number, isProgressive: boolean): number 
   return undefined;
 };
 
-/** Where a scan or the tables of the next one go on behind a marker in them. */
+/** The next position after a marker within scans or their tables. */
 const behind = (bytes: Uint8Array, at: number, marker: number): number | undefined => {
   if (marker === 0xff) return at + 1;
-  // Stuffing and restarts are part of a scan.
+  // Stuffed bytes and restart markers are part of a scan.
   if (marker === 0 || (marker >= 0xd0 && marker <= 0xd7)) return at + 2;
   const length = ((bytes[at + 2] ?? 0) << 8) | (bytes[at + 3] ?? 0);
   return betweenScans.has(marker) ? at + 2 + length : undefined;

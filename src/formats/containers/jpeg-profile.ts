@@ -1,13 +1,10 @@
 import { markers, type Segment } from "./jpeg-segments.ts";
 
 const mark = Buffer.from("ICC_PROFILE\0", "latin1");
-/** Of the marker, the length, and the number and count of parts. */
+/** Length of the marker, the length field, and the number and count of parts. */
 const partAt = 4 + mark.length + 2;
 
-/**
- * The ICC profile of a JPEG whose segments are known, its parts in the order they say (ICC.1:2010,
- * B.4).
- */
+/** The ICC profile of a JPEG's segments, with its parts in their stated order (ICC.1:2010, B.4). */
 export const profileIn = (
   jpeg: Uint8Array,
   segments: readonly Segment[],

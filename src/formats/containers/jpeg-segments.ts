@@ -23,8 +23,8 @@ export const markers = {
 } as const;
 
 /**
- * The segments between the start of a JPEG and its first scan or its end; undefined where it is no
- * JPEG.
+ * The segments between the start of a JPEG and its first scan or its end; undefined where it is not
+ * a JPEG.
  */
 export const headSegments = (bytes: Uint8Array): Segment[] | undefined => {
   if (bytes[0] !== 0xff || bytes[1] !== markers.startOfImage) return undefined;
@@ -41,7 +41,7 @@ export const headSegments = (bytes: Uint8Array): Segment[] | undefined => {
 
 const segmentAt = (bytes: Uint8Array, from: number): Segment | undefined => {
   let at = from;
-  // Any number of fill bytes may stand before a marker.
+  // Any number of fill bytes may precede a marker.
   while (bytes[at] === 0xff && bytes[at + 1] === 0xff) at++;
   const marker = bytes[at + 1];
   if (bytes[at] !== 0xff || marker === undefined) return undefined;
@@ -51,7 +51,7 @@ const segmentAt = (bytes: Uint8Array, from: number): Segment | undefined => {
   return length < 2 || end > bytes.length ? undefined : { marker, at, end };
 };
 
-/** What a frame header says (ITU-T T.81, B.2.2). */
+/** The fields of a frame header (ITU-T T.81, B.2.2). */
 export interface Frame {
   readonly precision: number;
   readonly width: number;
@@ -61,7 +61,8 @@ export interface Frame {
 }
 
 /**
- * The frame of a JPEG in Huffman coding, baseline, extended or progressive; undefined of any other.
+ * The frame of a JPEG in Huffman coding, baseline, extended or progressive; undefined for any
+ * other.
  */
 export const frameOf = (bytes: Uint8Array, segments: readonly Segment[]): Frame | undefined => {
   const segment = segments.find(({ marker }) => marker >= 0xc0 && marker <= 0xc2);
@@ -80,7 +81,7 @@ export const frameOf = (bytes: Uint8Array, segments: readonly Segment[]): Frame 
   };
 };
 
-/** Whether a marker carries data about the image that decoding the pixels does not turn on. */
+/** Whether a marker's segment has no effect on decoding the pixels. */
 export const isApplication = (marker: number): boolean =>
   (marker >= markers.app0 && marker <= 0xef) || marker === markers.comment;
 
@@ -95,7 +96,10 @@ export const adobeRgb = Uint8Array.of(
 );
 
 const profileMark = Buffer.from("ICC_PROFILE\0", "latin1");
-/** Of a profile in one segment, whose length has to fit into 16 bits (ICC.1:2010, B.4). */
+/**
+ * Maximum length of a profile in one segment, whose length has to fit into 16 bits (ICC.1:2010,
+ * B.4).
+ */
 const longestPart = 65_535 - 2 - profileMark.length - 2;
 const maxParts = 255;
 
@@ -116,7 +120,9 @@ export const profileSegments = (profile: Uint8Array): Uint8Array | undefined => 
   return Buffer.concat(parts.flat());
 };
 
-/** A JPEG with an ICC profile put in after its first segment, if that is JFIF's, else before it. */
+/**
+ * A JPEG with an ICC profile inserted after its first segment, if that is JFIF's, else before it.
+ */
 export const withProfile = (jpeg: Uint8Array, profile: Uint8Array): Uint8Array | undefined => {
   const segments = profileSegments(profile);
   const first = headSegments(jpeg)?.[0];

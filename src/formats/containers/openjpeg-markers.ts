@@ -1,9 +1,9 @@
 /**
- * Has an OpenJPEG (2.5.1 to 2.5.4) in WebAssembly pass over TLM markers (ISO/IEC 15444-1, A.7.1) as
- * if they were comments: where they contradict the tile-parts, it writes outside of what it has
- * reserved (OpenJPEG's issue 1620), whereupon images are decoded or not, and later ones rightly
- * or not, by what the memory happens to hold. The lengths are of no use to who decodes whole
- * images. Returns whether its table of markers was found in the memory.
+ * Makes OpenJPEG (2.5.1 to 2.5.4) in WebAssembly treat TLM markers (ISO/IEC 15444-1, A.7.1) as
+ * comments: where they contradict the tile-parts, it writes out of bounds (OpenJPEG's issue 1620),
+ * and whether this image and later ones are decoded correctly then depends on the content of
+ * memory. Decoding whole images does not need the lengths. Returns whether its table of markers was
+ * found in memory.
  */
 export const passOverTileLengths = (memory: Uint8Array): boolean => {
   const view = new DataView(memory.buffer, memory.byteOffset, memory.byteLength);
@@ -23,7 +23,7 @@ const startOfTilePart = 0xff90;
 const tileLengths = 0xff55;
 const comment = 0xff64;
 
-/** An entry is a marker, where it may stand, and the index of a function. */
+/** An entry is a marker, where it is allowed, and the index of a function. */
 const entryBytes = 12;
 const handlerAt = 8;
 const maxEntries = 32;

@@ -3,14 +3,13 @@ import type { StandaloneJpeg } from "./jpeg-file.ts";
 
 const signature = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
 
-/** Length and type before a chunk's data, and the sum after it. */
+/** Length and type before a chunk's data, and the checksum after it. */
 const around = 12;
 
 /**
- * A PNG without all that is not its image: texts, Exif, further frames, and whatever stands
- * behind its end. The same bytes where there is nothing of that; undefined where it is no whole PNG
- * of the size, where a chunk of it is not what its sum says, or where it has transparency (PNG,
- * third edition, section 5).
+ * A PNG reduced to its image: without texts, Exif, further frames, and anything after its end. The
+ * same bytes where it has none of that; undefined where it is not a complete PNG of the given size,
+ * where a chunk's checksum is wrong, or where it has transparency (PNG, third edition, section 5).
  */
 export const barePng = (
   bytes: Uint8Array,
@@ -32,7 +31,7 @@ export const barePng = (
 
 interface Chunk {
   readonly type: string;
-  /** All of it, its length and its sum as well. */
+  /** Whole length, including its length field and checksum. */
   readonly bytes: Uint8Array;
 }
 
@@ -52,7 +51,7 @@ const chunksOf = (bytes: Uint8Array): readonly Chunk[] | undefined => {
   return undefined;
 };
 
-/** Whether a chunk is what its sum says: what is damaged must not be handed on as the answer. */
+/** Whether a chunk's checksum is right: corrupt chunks must not be sent. */
 const isSound = (chunk: Uint8Array): boolean => {
   const end = chunk.length - 4;
   const sum = new DataView(chunk.buffer, chunk.byteOffset + end, 4).getUint32(0);
@@ -62,26 +61,25 @@ const isSound = (chunk: Uint8Array): boolean => {
 const headerLength = 25;
 
 /**
- * Whether the image is another without a chunk: transparency, and what has a capital first
- * letter.
+ * Whether removing a chunk changes the image: transparency, and types with a capital first letter.
  */
 const isNeeded = (type: string): boolean => type === "tRNS" || !/^[a-z]/.test(type);
 
 const picture: ReadonlySet<string> = new Set(["IHDR", "PLTE", "IDAT", "IEND"]);
 
-/** What a PNG says of its image, and the compressed rows. */
+/** The image header of a PNG, and its compressed rows. */
 export interface PictureChunks {
   readonly header: {
     readonly width: number;
     readonly height: number;
     readonly bits: number;
-    /** 0 for shades of grey. */
+    /** 0 for grey. */
     readonly colour: number;
   };
   readonly data: Uint8Array;
 }
 
-/** Takes the image out of a PNG; undefined where it is no whole one. */
+/** Extracts the image of a PNG; undefined where it is incomplete. */
 export const pictureChunks = (bytes: Uint8Array): PictureChunks | undefined => {
   const chunks = chunksOf(bytes);
   const [head] = chunks ?? [];

@@ -2,22 +2,19 @@ import type { RangeReader } from "../../core/range-reader.ts";
 import { ByteWindow } from "./byte-window.ts";
 
 /**
- * Compressed texts of a PNG of more bytes than this are left out: they may swell to a thousand
- * times as many.
+ * Maximum bytes of a PNG's compressed texts; longer ones are removed, since they may inflate to a
+ * thousand times as many.
  */
 const maxBytes = 1_048_576;
-/** No file has so many chunks before its image. */
+/** Maximum number of chunks before the image. */
 const maxChunks = 16_384;
 const signatureBytes = 8;
-/** Length, type and sum. */
+/** Length, type and checksum. */
 const around = 12;
 /** The keyword of a text, a zero and two more bytes (PNG, third edition, 11.3.3). */
 const longestStart = 82;
 
-/**
- * Whether the compressed texts before the image of a PNG are so long that libpng had better not
- * see them.
- */
+/** Whether the compressed texts before a PNG's image are too long for libpng to read. */
 export const areTextsLong = async (reader: RangeReader, signal: AbortSignal): Promise<boolean> => {
   const window = new ByteWindow(reader, reader.size, signal);
   let bytes = 0;

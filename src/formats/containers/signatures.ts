@@ -1,11 +1,11 @@
-/** How many bytes at the start of a file suffice to detect its format. */
+/** Number of bytes at the start of a file that suffice to detect its format. */
 export const signatureBytes = 4_096;
 
 /** Whether the file starts with these bytes. */
 export const begins = (start: Buffer, ...bytes: readonly number[]): boolean =>
   bytes.every((byte, index) => start[index] === byte);
 
-/** Whether a Latin-1 text stands at an offset. */
+/** Whether a Latin-1 text is at an offset. */
 export const says = (start: Buffer, at: number, text: string): boolean =>
   start.toString("latin1", at, at + text.length) === text;
 
@@ -29,11 +29,11 @@ export const isWebp = (start: Buffer): boolean => says(start, 0, "RIFF") && says
 export const isAvif = (start: Buffer): boolean =>
   brandsOf(start).some((brand) => brand === "avif" || brand === "avis") || isGenericAvif(start);
 
-/** HEIF files whose images may be HEVC, or of which only the items say what they are. */
+/** HEIF files whose images may be HEVC, or whose coding only their items tell. */
 export const isHeif = (start: Buffer): boolean =>
   brandsOf(start).some((brand) => heifBrand.test(brand));
 
-/** The major brand of an ISO base media file and those it is compatible with; none otherwise. */
+/** The major and compatible brands of an ISO base media file; none otherwise. */
 export const brandsOf = (start: Buffer): string[] => {
   if (start.length < 16 || !says(start, 4, "ftyp")) return [];
   const end = Math.min(start.readUInt32BE(0), start.length, 256);
@@ -43,8 +43,8 @@ export const brandsOf = (start: Buffer): string[] => {
 };
 
 /**
- * Brands of HEIF files that leave open what their images are coded in, which only the types of
- * items and samples tell.
+ * Brands of HEIF files that do not determine the coding of images; only the types of items and
+ * samples do.
  */
 const isGenericAvif = (start: Buffer): boolean => {
   const brands = brandsOf(start);

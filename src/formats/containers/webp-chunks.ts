@@ -1,17 +1,17 @@
 import type { Size } from "../../core/geometry.ts";
 
-/** A WebP of one still image without anything around it (RFC 9649, sections 2.5 and 2.6). */
+/** A WebP of one still image in the simple form (RFC 9649, sections 2.5 and 2.6). */
 export interface SimpleWebp {
   readonly size: Size;
   readonly alpha: boolean;
-  /** From its RIFF header to the end of its image, whatever stands behind. */
+  /** From its RIFF header to the end of its image, without trailing data. */
   readonly bytes: Uint8Array;
 }
 
 const riffHeader = 12;
 const chunkHeader = 8;
 
-/** Reads the header of a WebP in the simple form; undefined of any other file. */
+/** Parses the header of a WebP in the simple form; undefined for any other file. */
 export const simpleWebp = (bytes: Uint8Array): SimpleWebp | undefined => {
   if (bytes.length < riffHeader + chunkHeader + 10) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -23,14 +23,14 @@ export const simpleWebp = (bytes: Uint8Array): SimpleWebp | undefined => {
   return picture && { ...picture, bytes: bytes.subarray(0, end) };
 };
 
-/** What the first chunk of a WebP tells; undefined of any other file. */
+/** The content of a WebP's first chunk; undefined for any other file. */
 export interface WebpHead {
   readonly size: Size;
   readonly alpha: boolean;
   readonly animated: boolean;
 }
 
-/** Reads no further than the first chunk, in the simple form or the extended one. */
+/** Parses only the first chunk, in the simple form or the extended one. */
 export const webpHead = (bytes: Uint8Array): WebpHead | undefined => {
   if (bytes.length < riffHeader + chunkHeader + 10) return undefined;
   if (fourOf(bytes, 0) !== "RIFF" || fourOf(bytes, 8) !== "WEBP") return undefined;
@@ -66,7 +66,7 @@ const pictureOf = (
 /** 9D 01 2A, as the upper bytes of a number (RFC 6386, section 9.1). */
 const startCode = 0x9d012a << 8;
 
-/** A simple WebP in the extended form, an ICC profile with it (RFC 9649, section 2.7). */
+/** A simple WebP converted to the extended form with an ICC profile (RFC 9649, section 2.7). */
 export const webpWithProfile = ({ size, alpha, bytes }: SimpleWebp, profile: Uint8Array) => {
   const picture = bytes.subarray(riffHeader);
   const padding = profile.length & 1;

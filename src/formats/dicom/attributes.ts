@@ -1,8 +1,8 @@
 import { tagName } from "./tags.ts";
 
 /**
- * The values of a data set, read as what they are. All answers are undefined where there is no
- * value, or none of the kind.
+ * Typed access to the values of a data set. All results are undefined where there is no value, or
+ * none of the type.
  */
 export class Attributes {
   readonly #values: ReadonlyMap<string, Buffer>;
@@ -15,7 +15,7 @@ export class Attributes {
     this.#path = path;
   }
 
-  /** The attributes of an item of a sequence, there or not. */
+  /** The attributes of a sequence's item, present or not. */
   item(sequence: number, index: number): Attributes {
     const path = `${this.#path}${tagName(sequence)}[${index}]/`;
     return new Attributes(this.#values, this.littleEndian, path);
@@ -25,7 +25,7 @@ export class Attributes {
     return this.#values.get(this.#path + tagName(tag));
   }
 
-  /** Whole numbers without sign of 16 bits; of 32 where the value has just so many bytes. */
+  /** Unsigned integers of 16 bits; of 32 where the value has exactly four bytes. */
   whole(tag: number): number | undefined {
     const bytes = this.bytes(tag);
     if (bytes === undefined || bytes.length < 2) return undefined;
@@ -33,7 +33,7 @@ export class Attributes {
     return this.littleEndian ? bytes.readUInt16LE() : bytes.readUInt16BE();
   }
 
-  /** As `whole`, of 16 bits with or without a sign. */
+  /** As `whole`, of 16 bits, signed or unsigned. */
   sixteen(tag: number, signed: boolean, index = 0): number | undefined {
     const bytes = this.bytes(tag);
     const at = index * 2;
@@ -42,7 +42,7 @@ export class Attributes {
     return signed && value > 32_767 ? value - 65_536 : value;
   }
 
-  /** Without the padding. */
+  /** Without padding. */
   text(tag: number): string | undefined {
     return this.bytes(tag)
       ?.toString("latin1")
@@ -50,7 +50,7 @@ export class Attributes {
       .trimStart();
   }
 
-  /** The first of the decimal numbers that are there as text. */
+  /** The first of the decimal numbers in a text. */
   decimal(tag: number): number | undefined {
     const text = this.text(tag)?.split("\\")[0]?.trim();
     if (text === undefined || !/^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i.test(text))
@@ -59,7 +59,7 @@ export class Attributes {
     return Number.isFinite(value) ? value : undefined;
   }
 
-  /** Numbers of 16 bits without a sign. */
+  /** Unsigned 16-bit integers. */
   words(tag: number): Uint16Array | undefined {
     const bytes = this.bytes(tag);
     if (bytes === undefined) return undefined;

@@ -5,23 +5,23 @@ const identifying = 0x0008;
 const pixels = 0x7fe0;
 
 /**
- * The elements by which data sets begin: lengths, character sets, kinds and names of images (PS3.6,
- * group 0008).
+ * The elements that data sets begin with: lengths, character sets, types and names of images
+ * (PS3.6, group 0008).
  */
 const firstElements: ReadonlySet<number> = new Set([
   0x0000, 0x0001, 0x0005, 0x0006, 0x0008, 0x0012, 0x0014, 0x0016, 0x0018,
 ]);
 
-/** Representations of those elements whose length takes two bytes. */
+/** Value representations of those elements whose length has two bytes. */
 const kinds: ReadonlySet<string> = new Set(["UL", "CS", "SH", "UI", "DA", "TM"]);
 
 /** A first value is a name, a date or a number. */
 const longest = 256;
 
 /**
- * The transfer syntax of a data set that begins without anything before it, as old modalities wrote
- * files: without kinds of elements or with them, little endian. Undefined where bytes begin with
- * anything else. Two elements have to make sense, since so few bytes may be part of many a file.
+ * The transfer syntax of a data set without a file header, as old modalities wrote files: implicit
+ * or explicit, little endian. Undefined where bytes begin with anything else. Two elements have to
+ * be valid, since few bytes could match by chance.
  */
 export const bareSyntax = (start: Buffer): string | undefined => {
   if (start.length < 16 || start.readUInt16LE(0) !== identifying) return undefined;
@@ -40,5 +40,5 @@ export const bareSyntax = (start: Buffer): string | undefined => {
   return follows && isKind === explicit ? `${root}${explicit ? ".1" : ""}` : undefined;
 };
 
-/** How many bytes of a file tell whether it is such a data set. */
+/** Number of bytes needed to recognise such a data set. */
 export const bareLength = longest + 16;

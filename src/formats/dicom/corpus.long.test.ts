@@ -27,7 +27,7 @@ describe.skipIf(!corpusIsHere)("DICOM files of the corpus", () => {
     async (name) => {
       const { file, info, data } = await read(name);
       expect(info.pages.length).toBe(file.pages);
-      // All of one value would be nothing to see.
+      // A uniform image would show nothing.
       expect(data.some((value) => value !== data[0])).toBe(true);
       if (info.pages.length > 1) {
         const last = await read(name, info.pages.length - 1);

@@ -4,8 +4,8 @@ import type { FrameJob, FrameSamples } from "./job.ts";
 import { decodeRunLengths } from "./run-lengths.ts";
 
 /**
- * Decodes a frame on the calling thread. Throws `unreadable` where it is damaged or not of the size
- * it should have.
+ * Decodes a frame on the calling thread. Throws `unreadable` where it is corrupt or not of the
+ * expected size.
  */
 export const decodeFrame = async (job: FrameJob): Promise<FrameSamples> => {
   if (job.coding === "jpegls") return decodeJpegLs(job);
@@ -33,7 +33,7 @@ const littleEndianBytes = (samples: Uint16Array): Uint8Array => {
   return bytes;
 };
 
-/** What of CharLS, as it is built for JavaScript, is used. */
+/** The parts of CharLS's JavaScript build that are used. */
 interface CharLs {
   readonly JpegLSDecoder: new () => {
     getEncodedBuffer(length: number): Uint8Array;
@@ -51,10 +51,7 @@ const load = async (): Promise<CharLs> => {
   return (await create({ print: () => {}, printErr: () => {} })) as CharLs;
 };
 
-/**
- * Its size is looked at before anything is decoded, so that CharLS takes no more memory than it
- * should.
- */
+/** Its size is checked before decoding, so that CharLS allocates no more memory than it should. */
 const decodeJpegLs = async ({ bytes, width, height, samples }: FrameJob): Promise<FrameSamples> => {
   const frame = frameOf(bytes);
   const isRight =
@@ -72,7 +69,7 @@ const decodeJpegLs = async ({ bytes, width, height, samples }: FrameJob): Promis
     try {
       decoder.decode();
     } catch (error) {
-      // A fault of WebAssembly ends the thread; numbers are exceptions of C++.
+      // A WebAssembly trap ends the thread; numbers are C++ exceptions.
       if (typeof error !== "number" && !isException(error)) throw error;
       fail("unreadable", "Corrupt JPEG-LS data in the DICOM file.", error);
     }

@@ -25,7 +25,7 @@ interface Wanted {
   readonly region?: Rect;
 }
 
-/** The numbers of a part of a file, of all of the first page where nothing else is said. */
+/** The samples of a part of a file, by default of the whole first page. */
 const read = async (
   file: Uint8Array,
   { page = 0, region }: Wanted = {},
@@ -177,7 +177,7 @@ test("a data set with nothing before it is read, as old modalities wrote it", as
     expect(await sniff(memoryReader(file), signal)).toBe("dicom");
     expect(await read(file)).toEqual(values);
   }
-  // Whose second element makes no sense is something else.
+  // A file whose second element is invalid is something else.
   const other = dicomFile({ ...parts, syntax: "", meta: false });
   other.writeUInt16LE(0x0001, 8 + 10 + 2);
   expect(await sniff(memoryReader(other), signal)).toBeUndefined();

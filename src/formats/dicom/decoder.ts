@@ -32,25 +32,25 @@ import { readPalette } from "./palette.ts";
 import type { StoredPart, StoredValues } from "./stored.ts";
 import type { FrameThreads } from "./threads.ts";
 
-/** Bytes of files' structures that are kept, inflated files included. */
+/** Maximum bytes of cached file structures, including inflated files. */
 const maxKept = 67_108_864;
 
-/** Frames whose range of values is remembered, and what one takes in bytes. */
+/** Maximum number of cached frame ranges, and the size of one in bytes. */
 const maxRanges = 1_048_576;
 const rangeBytes = 128;
 
-/** Values between two looks at who else waits: a millisecond or a few. */
+/** Values between two yields to the event loop: a few milliseconds. */
 const valuesPerIteration = 262_144;
 
-/** What decodes the frames of DICOM files. */
+/** The decoders of DICOM frames. */
 export interface DicomParts {
   readonly codestreams: Codestreams;
   readonly threads: FrameThreads;
 }
 
 /**
- * Reads DICOM files (PS3.10): frames are pages, or where the file says so the tiles of whole
- * slides. Grey is shown as modality and VOI transformations have it.
+ * Reads DICOM files (PS3.10): frames are pages, or where the file says so tiles of whole slide
+ * images. Grey values are displayed with their modality and VOI transformations.
  */
 export const createDicomDecoder = (
   settings: () => Settings<typeof decodingKeys>,
@@ -77,8 +77,8 @@ export const createDicomDecoder = (
   };
 
   /**
-   * The range of what a frame's values mean, padding left out; of tiles, that of all values there
-   * may be.
+   * The range of a frame's meaningful values, without padding; of tiles, that of all possible
+   * values.
    */
   const rangeOf = async (
     reader: RangeReader,
@@ -119,7 +119,7 @@ export const createDicomDecoder = (
     return greyPainter(description, meaning, range);
   };
 
-  /** Reads the rows of a part of a page, tile row by tile row. */
+  /** Reads the rows of a region, tile row by tile row. */
   const readRows = async (
     reader: RangeReader,
     file: OpenedDicom,
@@ -204,7 +204,7 @@ export const createDicomDecoder = (
   };
 };
 
-/** The least and the greatest of values, those of padding left out; 0 where there is none. */
+/** The minimum and maximum of values, without padding; 0 where there is none. */
 const extentOf = async (
   values: StoredValues,
   padding: GreyMeaning["padding"],
@@ -251,11 +251,11 @@ const pageOf = ({ grid, description, profile }: OpenedDicom): Page => {
   return { size: grid.size, orientation: 1, levels: [{ size: grid.size, tile }], colour };
 };
 
-/** A stretch of a side that lies in one tile. */
+/** The part of a line that lies in one tile. */
 interface SideSpan {
   /** Counted from 0. */
   readonly tile: number;
-  /** Where it begins in the page, and in the tile. */
+  /** Its start in the page, and in the tile. */
   readonly start: number;
   readonly from: number;
   readonly length: number;

@@ -3,7 +3,7 @@ import type { Size } from "../../core/geometry.ts";
 import type { Attributes } from "./attributes.ts";
 import { dicomTags as tags } from "./tags.ts";
 
-/** How colours are meant (PS3.3, C.7.6.3.1.2), as far as they are read. */
+/** The supported photometric interpretations (PS3.3, C.7.6.3.1.2). */
 export type Photometric =
   | "MONOCHROME1"
   | "MONOCHROME2"
@@ -16,20 +16,20 @@ export type Photometric =
   | "YBR_ICT"
   | "YBR_RCT";
 
-/** The pixels of every frame (PS3.3, C.7.6.3); checked. */
+/** The pixel format of every frame (PS3.3, C.7.6.3); validated. */
 export interface Description {
   /** Of a frame. */
   readonly size: Size;
   readonly frames: number;
   readonly samples: 1 | 3;
   readonly photometric: Photometric;
-  /** Whether all of red come first, then all of green and all of blue. */
+  /** Whether samples are planar: all red, then all green and all blue. */
   readonly planar: boolean;
-  /** Bits that a sample takes: 1, 8, 16, 32 or 64. */
+  /** Bits allocated per sample: 1, 8, 16, 32 or 64. */
   readonly allocated: number;
-  /** Bits that count of it. */
+  /** Bits stored. */
   readonly stored: number;
-  /** Bits below those that count. */
+  /** Bits below the stored ones. */
   readonly shift: number;
   readonly signed: boolean;
   readonly float: boolean;
@@ -51,8 +51,7 @@ const photometrics: ReadonlySet<string> = new Set<Photometric>([
 const isPhotometric = (text: string): text is Photometric => photometrics.has(text);
 
 /**
- * Reads what the pixels are; throws `unreadable` where that is not said, contradictory, or not
- * read.
+ * Parses the pixel format; throws `unreadable` where it is missing, contradictory, or unsupported.
  */
 export const describe = (attributes: Attributes, pixelTag: number): Description => {
   const width = attributes.whole(tags.columns) ?? 0;

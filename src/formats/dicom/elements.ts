@@ -3,45 +3,45 @@ import type { RangeReader } from "../../core/range-reader.ts";
 import { ByteWindow } from "../containers/index.ts";
 import { tagName, dicomTags as tags } from "./tags.ts";
 
-/** How elements are written. */
+/** The encoding of elements. */
 export interface Encoding {
   readonly explicit: boolean;
   readonly littleEndian: boolean;
 }
 
-/** Where pixels are. */
+/** The pixel data element. */
 export interface PixelElement {
   readonly tag: number;
-  /** Two letters, as in `OW`; undefined where kinds are implicit. */
+  /** Two letters, as in `OW`; undefined where the value representation is implicit. */
   readonly kind: string | undefined;
-  /** Of the value, in bytes of the file. */
+  /** Offset of the value in the file. */
   readonly offset: number;
   /** In bytes; undefined where the value is a sequence of fragments. */
   readonly length: number | undefined;
 }
 
-/** What was found on the way to the pixels. */
+/** What was found before the pixels. */
 export interface DataSet {
   /** Values by their paths: `00280010`, and within sequences `52009230[2]/00289132[0]/00281050`. */
   readonly values: ReadonlyMap<string, Buffer>;
   readonly pixels: PixelElement | undefined;
-  /** Where the walk ended, in bytes of the file. */
+  /** Offset in the file where the walk ended. */
   readonly end: number;
-  /** About what the values take in memory. */
+  /** Approximate memory of the values. */
   readonly bytes: number;
 }
 
-/** What of a data set is kept. */
+/** Which values of a data set to keep. */
 export interface ElementFilter {
   readonly values: ReadonlySet<number>;
-  /** Sequences that are looked into; others are passed over. */
+  /** Sequences to enter; others are skipped. */
   readonly sequences: ReadonlySet<number>;
 }
 
-/** A sequence or an item that is being walked through. */
+/** The sequence or item being walked. */
 interface Nest {
   readonly kind: "sequence" | "item";
-  /** Where it ends; without a length, at its delimiter. */
+  /** Its end; without a length, at its delimiter. */
   readonly end: number;
   /** Undefined where nothing in it is wanted. */
   readonly path: string | undefined;
@@ -52,7 +52,7 @@ interface Nest {
 const deepest = 32;
 const maxElements = 4_000_000;
 const maxValues = 500_000;
-/** Of all values together, in bytes. */
+/** Maximum bytes of all values together. */
 const maxBytes = 33_554_432;
 const bytesPerValue = 200;
 const undefinedLength = 0xffffffff;
@@ -82,10 +82,9 @@ interface Header {
 }
 
 /**
- * Walks through the elements from an offset on, as far as the pixels, the end, or an element of
- * another group than `group`, where that is given. Of what is nested, only where it ends counts;
- * nothing is read of values that are not wanted. Throws `unreadable` where elements contradict each
- * other, or are too many or nested too deep.
+ * Walks through the elements from an offset on, up to the pixels, the end, or an element of another
+ * group than `group`, where given. Of nested elements only the end matters; unwanted values are not
+ * read. Throws `unreadable` where elements contradict each other, are too many or nested too deep.
  */
 export const walk = async (
   reader: RangeReader,
@@ -97,7 +96,7 @@ export const walk = async (
   return fail("unreadable", `Expected at most ${maxElements} DICOM elements before the pixels.`);
 };
 
-/** What `walk` is told. */
+/** The options of `walk`. */
 export interface WalkWanted {
   readonly encoding: Encoding;
   readonly wanted: ElementFilter;
@@ -110,7 +109,7 @@ const longestHeader = 12;
 
 const pixelTags: ReadonlySet<number> = new Set([tags.pixels, tags.floatPixels, tags.doublePixels]);
 
-/** A walk under way. */
+/** A walk in progress. */
 class ElementWalk {
   readonly #window: ByteWindow;
   readonly #values = new Map<string, Buffer>();
@@ -130,7 +129,7 @@ class ElementWalk {
     return { values: this.#values, pixels: this.#pixels, end: this.#at, bytes: this.#bytes };
   }
 
-  /** Goes on by one element; returns whether the walk is over. */
+  /** Advances by one element; returns whether the walk is over. */
   async step(): Promise<boolean> {
     while (this.#at >= (this.#nests.at(-1)?.end ?? Number.POSITIVE_INFINITY)) this.#nests.pop();
     const head = await this.#window.at(this.#at, longestHeader);
@@ -175,7 +174,7 @@ class ElementWalk {
     const path = this.#pathOf(tag);
     const isWanted = path !== undefined && wanted.sequences.has(tag);
     if (length === undefined || isWanted) {
-      // Sequences of an unknown kind are written without kinds (PS3.5, 6.2.2).
+      // Sequences of an unknown kind are implicit (PS3.5, 6.2.2).
       const inside = kind === "UN" ? false : explicit;
       this.#enter(header, {
         kind: "sequence",
@@ -188,7 +187,7 @@ class ElementWalk {
     this.#at = offset + length;
   }
 
-  /** Undefined where nothing is wanted of what it is in. */
+  /** Undefined where nothing is wanted of its parent. */
   #pathOf(tag: number): string | undefined {
     const nest = this.#nests.at(-1);
     if (nest === undefined) return tagName(tag);

@@ -3,7 +3,7 @@ import { ours } from "../shared/index.ts";
 import { decodingKeys } from "../shared/keys.ts";
 import { isDicom } from "./signature.ts";
 
-/** DICOM files, whole slides included. */
+/** DICOM files, including whole slide images. */
 export const dicom: Format = {
   name: "dicom",
   facts: {
@@ -13,7 +13,7 @@ export const dicom: Format = {
     alpha: false,
     maxSide: 0,
   },
-  // It may begin with anything, the first bytes of a TIFF included.
+  // The preamble may be anything, including the start of a TIFF.
   signature: { matches: isDicom, precedes: true },
   reader: ours,
   createDecoder: async (resources) => {

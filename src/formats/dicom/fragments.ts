@@ -4,34 +4,32 @@ import { ByteWindow } from "../containers/index.ts";
 import type { Attributes } from "./attributes.ts";
 import { dicomTags as tags } from "./tags.ts";
 
-/** A stretch of the file. */
+/** A range of the file. */
 export interface Fragment {
   readonly offset: number;
   readonly length: number;
 }
 
-/** Finds the coded bytes of frames. */
+/** Locates the encoded bytes of frames. */
 export interface FrameIndex {
-  /**
-   * The pieces that a frame, counted from 0, is made of; throws `unreadable` where there is none.
-   */
+  /** The fragments of a frame, counted from 0; throws `unreadable` where there is none. */
   fragmentsOf(
     frame: number,
     reader: RangeReader,
     signal: AbortSignal,
   ): Promise<readonly Fragment[]>;
-  /** About what it takes in memory. */
+  /** Approximate memory. */
   readonly bytes: number;
 }
 
-/** Frames that an index is kept of: its offsets take 8 bytes each. */
+/** Maximum number of indexed frames: an offset takes 8 bytes. */
 const maxFrames = 1_000_000;
 const maxFragments = 2_000_000;
 
-/** What is known before fragments are looked for. */
+/** What is known before fragments are located. */
 interface Ground {
   readonly reader: RangeReader;
-  /** Where the first item of the pixel data is. */
+  /** Offset of the first item of the pixel data. */
   readonly offset: number;
   readonly frames: number;
   readonly attributes: Attributes;
@@ -39,9 +37,9 @@ interface Ground {
 }
 
 /**
- * Makes an index of encapsulated pixels (PS3.5, A.4): by the extended offset table, else the basic
- * one, and where neither is there by a walk through the fragments. Throws `unreadable` where there
- * are fewer frames than promised.
+ * Builds an index of encapsulated pixels (PS3.5, A.4): from the extended offset table, else the
+ * basic one, and without either by a walk through the fragments. Throws `unreadable` where there
+ * are fewer frames than announced.
  */
 export const indexFrames = async (ground: Ground): Promise<FrameIndex> => {
   const { reader, offset, frames, signal } = ground;
@@ -81,7 +79,7 @@ const itemAt = async (
   return { offset: at + 8, length };
 };
 
-/** A fragment for each frame, at a place that is told by 64 bits. */
+/** One fragment per frame, at a 64-bit offset. */
 const extendedTable = (
   { attributes, frames, reader }: Ground,
   first: number,
@@ -101,7 +99,7 @@ const extendedTable = (
   };
 };
 
-/** Frames from one offset to the next; undefined where these are no order. */
+/** Frames from one offset to the next; undefined where these are out of order. */
 const basicTable = (
   bytes: Uint8Array,
   {
@@ -162,7 +160,7 @@ const walked = async (
   for (let at = first; ; ) {
     const fragment = await itemAt(window, at, reader.size);
     if (fragment === undefined) break;
-    // An empty fragment at the end is a kind of padding.
+    // An empty fragment at the end is padding.
     if (fragment.length > 0) {
       if (beginsPicture(await window.at(fragment.offset, 2))) starts.push(fragments.length);
       if (fragments.push(fragment) > maxFragments)
@@ -199,10 +197,7 @@ const beginnings = (
 const beginsPicture = (bytes: Uint8Array): boolean =>
   bytes[0] === 0xff && (bytes[1] === 0xd8 || bytes[1] === 0x4f);
 
-/**
- * All bytes of a frame, in memory of their own; throws `unreadable` where these are more than
- * `max`.
- */
+/** All bytes of a frame, in memory of their own; throws `unreadable` for more than `max`. */
 export const readFragments = async (
   reader: RangeReader,
   fragments: readonly Fragment[],

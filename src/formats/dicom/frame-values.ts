@@ -6,8 +6,8 @@ import type { FrameSamples } from "./job.ts";
 import { countedOf, type StoredPart, storedValues, takeSamples } from "./stored.ts";
 
 /**
- * Values of whole frames that a thread decoded; where bits were cut off, those that count are the
- * lowest.
+ * Converts whole frames that a thread decoded to stored values; where bits were removed, the stored
+ * bits are the lowest.
  */
 export const partOf = (
   { bytes, bytesPerSample, planar }: FrameSamples,
@@ -42,7 +42,7 @@ export const partOf = (
   return { ...size, channels: samples, values, photometric };
 };
 
-/** JPEG 2000 undoes its own change of colours. */
+/** JPEG 2000 undoes its own colour transformation. */
 export const partOfPlanes = (
   planes: readonly Plane[],
   description: Description,
@@ -54,7 +54,7 @@ export const partOfPlanes = (
   for (const [index, plane] of planes.entries()) {
     if (plane.samples.length !== count)
       fail("unreadable", "Expected a sample for each pixel of a JPEG 2000 in the DICOM file.");
-    // Signs may be lost on the way: then the highest bit of the codestream's is one.
+    // The sign may be lost in decoding: then the highest bit of the codestream's precision is it.
     const stored = plane.signed
       ? description.stored
       : Math.min(description.stored, plane.precision);

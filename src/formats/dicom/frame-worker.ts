@@ -4,7 +4,7 @@ import { decodeFrame } from "./decode-frame.ts";
 import type { FrameJob, FrameSamples } from "./job.ts";
 
 await answerJobs<FrameJob, FrameSamples>(async ({ memory }) => {
-  // That of CharLS; what our own decoders take follows from the frame's size.
+  // For CharLS; the memory of our own decoders follows from the frame's size.
   if (typeof memory === "number") boundGrowth(() => memory);
   return {
     carryOut: decodeFrame,

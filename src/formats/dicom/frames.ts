@@ -14,7 +14,7 @@ import { type OpenedDicom, pixelSource, readerOf } from "./opened.ts";
 import type { StoredPart } from "./stored.ts";
 import type { FrameThreads } from "./threads.ts";
 
-/** What a part of a frame is read with. */
+/** The dependencies of reading part of a frame. */
 export interface FrameWanted {
   /** Counted from 0. */
   readonly frame: number;
@@ -23,32 +23,32 @@ export interface FrameWanted {
   readonly signal: AbortSignal;
 }
 
-/** What bounds the reading of frames. */
+/** Limits of reading frames. */
 export interface FrameLimits {
-  /** Bytes that a frame may take, coded or decoded. */
+  /** Maximum bytes of a frame, encoded or decoded. */
   readonly max: number;
   readonly seconds: number;
 }
 
-/** Reads stored values; frames that have to be decoded whole are remembered for a while. */
+/** Reads stored values; frames that have to be decoded whole are cached. */
 export interface FrameReader {
   read(reader: RangeReader, file: OpenedDicom, wanted: FrameWanted): Promise<StoredPart>;
 }
 
-/** Decoded frames that are remembered, in bytes; one may take a quarter of it. */
+/** Maximum bytes of cached decoded frames; one may take a quarter of it. */
 const maxKept = 134_217_728;
 
-/** About what a codestream's header takes, in bytes. */
+/** Approximate memory of a codestream's header in bytes. */
 const headerBytes = 8_192;
 const maxHeaders = 4_194_304;
 
 interface OpenedCodestream {
   readonly codestream: Codestream;
-  /** What it is read from: the file, or the frame's bytes where these are in several fragments. */
+  /** Its input: the file, or the frame's bytes where these are in several fragments. */
   readonly bytes: Uint8Array | undefined;
 }
 
-/** Makes what reads frames, by threads and by the decoder for JPEG 2000. */
+/** Creates the frame reader, with threads and the decoder for JPEG 2000. */
 export const createFrameReader = (
   { open: openCodestream, decoder }: Codestreams,
   threads: FrameThreads,
@@ -122,7 +122,7 @@ export const createFrameReader = (
       fragments.length === 1 && first !== undefined && (await isBare(reader, first, signal));
     const bytes = isPlain ? undefined : await codedBytes(reader, file, wanted);
     const source = bytes === undefined ? reader : readerOf(bytes);
-    // Some writers leave the boxes of JP2 around the codestream.
+    // Some writers leave the JP2 boxes around the codestream.
     const place = isPlain ? first : (await readFile(bytesOf(source, signal))).place;
     const codestream = await openCodestream(source, place, signal);
     const now = { codestream, bytes };
@@ -173,7 +173,7 @@ export const createFrameReader = (
   };
 };
 
-/** Whether a codestream begins at once (ISO/IEC 15444-1, A.4.1). */
+/** Whether the bytes begin with a codestream (ISO/IEC 15444-1, A.4.1). */
 const isBare = async (
   reader: RangeReader,
   { offset }: Fragment,
@@ -183,7 +183,7 @@ const isBare = async (
   return first === 0xff && second === 0x4f;
 };
 
-/** Values take eight bytes at most, and pixels that become of them two. */
+/** Values take eight bytes at most, and their pixels two. */
 const checkCost = (
   { size, samples, stored }: Pick<Description, "size" | "samples" | "stored">,
   max: number,

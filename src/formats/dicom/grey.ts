@@ -2,16 +2,16 @@ import { fail } from "../../core/errors.ts";
 import type { Attributes } from "./attributes.ts";
 import { dicomTags as tags } from "./tags.ts";
 
-/** A table that takes whole numbers to others (PS3.3, C.11.1.1.1). */
+/** A lookup table for integers (PS3.3, C.11.1.1.1). */
 interface Table {
-  /** The number that the first entry is for. */
+  /** The input of the first entry. */
   readonly first: number;
   readonly entries: Uint16Array;
-  /** What entries can be at most. */
+  /** Maximum value of entries. */
   readonly max: number;
 }
 
-/** How values are shown between black and white (PS3.3, C.11.2). */
+/** How values are mapped to black and white (PS3.3, C.11.2). */
 export type GreyMapping =
   | {
       readonly kind: "window";
@@ -23,21 +23,21 @@ export type GreyMapping =
 
 export type WindowFunction = "LINEAR" | "LINEAR_EXACT" | "SIGMOID";
 
-/** What stored values of grey mean, and how they are to be shown. */
+/** The meaning of stored grey values, and their display. */
 export interface GreyMeaning {
-  /** From what is stored to what is meant: a slope and an intercept, or a table. */
+  /** From stored values to meaningful ones: a slope and an intercept, or a table. */
   readonly rescale: { readonly slope: number; readonly intercept: number } | Table;
   /** Undefined where the file does not say. */
   readonly shown: GreyMapping | undefined;
-  /** Whether the least values are white. */
+  /** Whether the minimum is white. */
   readonly inverted: boolean;
-  /** Stored values, from one to another, that stand for nothing. */
+  /** A range of stored values that are padding. */
   readonly padding: readonly [number, number] | undefined;
 }
 
 /**
- * The meaning of a frame's values; of several windows the first counts, and a window before a
- * table.
+ * The transformation of a frame's values; of several windows the first counts, and a window before
+ * a table.
  */
 export const greyMeaning = (
   attributes: Attributes,
@@ -95,7 +95,7 @@ const firstWindow = (places: readonly Attributes[]): GreyMapping | undefined => 
     const said = place.text(tags.windowFunction);
     const named = said === "SIGMOID" || said === "LINEAR_EXACT" ? said : "LINEAR";
     if (center === undefined || width === undefined) continue;
-    // A width below 1 is none that LINEAR knows (C.11.2.1.2.1).
+    // LINEAR has no width below 1 (C.11.2.1.2.1).
     if (width >= 1 || (named !== "LINEAR" && width > 0))
       return { kind: "window", function: named, center, width };
   }
@@ -121,7 +121,7 @@ const tableIn = (item: Attributes, signed: boolean): Table | undefined => {
   return { first, entries, max: 2 ** bits - 1 };
 };
 
-/** Entries of 8 bits may lie two to a word. */
+/** Entries of 8 bits may be packed two to a word. */
 const bytesAsEntries = (item: Attributes, length: number): Uint16Array => {
   const bytes = item.bytes(tags.tableData);
   if (bytes === undefined || bytes.length < length)
@@ -134,7 +134,7 @@ const entryOf = ({ first, entries }: Table, value: number): number => {
   return entries[index] ?? 0;
 };
 
-/** What a stored value means. */
+/** The meaning of a stored value. */
 export const meaningOf = ({ rescale }: GreyMeaning): ((stored: number) => number) => {
   if ("entries" in rescale) return (stored) => entryOf(rescale, stored);
   const { slope, intercept } = rescale;
@@ -142,7 +142,7 @@ export const meaningOf = ({ rescale }: GreyMeaning): ((stored: number) => number
 };
 
 /**
- * From black to white, as 0 to 1, how a meaning is shown; `range` is used where the file does not
+ * The brightness of a value, from 0 (black) to 1 (white); `range` is used where the file does not
  * say.
  */
 export const lightOf = (

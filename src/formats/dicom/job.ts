@@ -1,4 +1,4 @@
-/** What a thread is asked to decode: one frame. */
+/** A thread's job: decoding one frame. */
 export interface FrameJob {
   readonly coding: "rle" | "jpeg" | "jpegls";
   readonly bytes: Uint8Array;
@@ -6,16 +6,16 @@ export interface FrameJob {
   readonly height: number;
   /** Of a pixel. */
   readonly samples: 1 | 3;
-  /** Of run-length coded frames: 1, 2 or 4. */
+  /** Bytes per sample of run-length coded frames: 1, 2 or 4. */
   readonly bytesPerSample: number;
 }
 
-/** The samples of a frame, the lower byte of each first. */
+/** The samples of a frame, little-endian. */
 export interface FrameSamples {
   readonly bytes: Uint8Array;
   readonly bytesPerSample: number;
-  /** Whether all of the first component come first. */
+  /** Whether samples are planar. */
   readonly planar: boolean;
-  /** Bits that the coding gave a sample; 0 where it does not say. */
+  /** Bits per sample in the encoding; 0 where unknown. */
   readonly precision: number;
 }

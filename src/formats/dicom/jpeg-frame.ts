@@ -7,7 +7,7 @@ import { partOf } from "./frame-values.ts";
 import type { FrameSamples } from "./job.ts";
 import { type StoredPart, storedValues, takeSamples } from "./stored.ts";
 
-/** Baseline and extended JPEG of 8 bits is libjpeg's, all others go to threads. */
+/** libjpeg decodes baseline and extended JPEG of 8 bits, threads all others. */
 export const jpegPart = async (
   bytes: Uint8Array,
   description: Description,
@@ -62,12 +62,12 @@ export const jpegPart = async (
   }
 };
 
-/** APP14 of Adobe, which says that components are not transformed. */
+/** Adobe's APP14, which says that components are not transformed. */
 const adobe = Uint8Array.of(0xff, 0xee, 0, 14, 65, 100, 111, 98, 101, 0, 100, 0, 0, 0, 0, 0);
 
 /**
- * Where nothing in a JPEG says what its components are, the DICOM file does: libjpeg would guess by
- * their numbers.
+ * Where nothing in a JPEG states its colour model, the DICOM file does: libjpeg would guess by the
+ * component ids.
  */
 const asRgb = (bytes: Uint8Array, { components }: JpegFrame): Uint8Array => {
   const app = bytes[3] ?? 0;

@@ -24,7 +24,7 @@ const technical: DicomElement[] = [
   [tags.windowWidth, "DS", "4e2"],
 ];
 
-/** Of a patient, those who treat and operate, the place, and what was done to whom. */
+/** Of a patient, staff, the place, and the treatment. */
 const personal: DicomElement[] = [
   [0x00080018, "UI", "1.2.999.1"],
   [0x00080020, "DA", "20010203"],

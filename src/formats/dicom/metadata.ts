@@ -3,11 +3,11 @@ import { Attributes } from "./attributes.ts";
 import { readElements } from "./opened.ts";
 import { dicomTags as tags } from "./tags.ts";
 
-/** Most that a deflated file is inflated to, in bytes. */
+/** Maximum bytes of an inflated file. */
 const maxInflated = 33_554_432;
 
 /**
- * Texts of DICOM's have at most so many characters (PS3.5, table 6.2-1, LO); longer ones are cut.
+ * Maximum length of DICOM texts in characters (PS3.5, table 6.2-1, LO); longer ones are truncated.
  */
 const longestText = 64;
 const maxNumbers = 16;
@@ -15,9 +15,8 @@ const maxNumbers = 16;
 type DicomValueKind = "text" | "whole" | "decimals";
 
 /**
- * What is told of a DICOM file, by its keywords (PS3.6): how its pixels are, and what made them.
- * Nothing of who is shown, who looked, when and where: neither names nor numbers nor dates of
- * anybody, nor identifiers, nor remarks.
+ * The reported attributes of a DICOM file, by keyword (PS3.6): its pixel format and equipment.
+ * Nothing about people, times and places: no names, numbers, dates, identifiers or remarks.
  */
 const told: readonly (readonly [tag: number, name: string, kind: DicomValueKind])[] = [
   [0x00080016, "SOPClassUID", "text"],
@@ -48,7 +47,7 @@ const wanted = {
   sequences: new Set<number>([tags.opticalPaths]),
 };
 
-/** Takes what is technical of a DICOM file, and its profile. */
+/** Reads the technical attributes of a DICOM file, and its profile. */
 export const scanDicom = async ({ reader, signal, findings }: Scan): Promise<void> => {
   const { data, syntax, syntaxName } = await readElements(reader, {
     wanted,
@@ -79,11 +78,11 @@ const valueFor = (
   return kind === "text" ? shortened(text) : decimals(text);
 };
 
-/** Characters beyond those of ASCII are in a set that is not looked at. */
+/** Characters beyond ASCII: their character set is not decoded. */
 const shortened = (text: string): string =>
   text.slice(0, longestText).replace(/[^\x20-\x7e]/g, "?");
 
-/** Of one number itself, of several a list; undefined where any is none. */
+/** A number alone, or a list of several; undefined where any is invalid. */
 const decimals = (text: string): number | readonly number[] | undefined => {
   const numbers = text
     .split("\\", maxNumbers)

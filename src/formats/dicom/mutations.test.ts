@@ -17,7 +17,7 @@ import { useDamaged } from "../../../test/mutating.ts";
 import { dicomTags as tags } from "./tags.ts";
 
 const count = amount(5_000);
-/** A job that took longer would be told as `late`, which is no end that is allowed. */
+/** A job that took longer would fail as `late`, which is not an allowed outcome here. */
 const decoder = await dicomDecoder(5_000);
 
 const noise = (length: number): Uint8Array =>
@@ -122,7 +122,7 @@ test(`${count} damaged DICOM files are read or refused, and never beyond their e
   timeout: 300_000,
 }, async () => {
   const outcomes = await useDamaged(decoder, await originals(), { count, seed: 1_993 });
-  // Were it all of one kind, the damage would be too much or too little to show anything.
+  // Otherwise the damage would be too much or too little to show anything.
   expect(outcomes.read).toBeGreaterThan(count / 10);
   expect(outcomes.refused).toBeGreaterThan(count / 10);
 });

@@ -4,15 +4,15 @@ import type { RangeReader } from "../../core/range-reader.ts";
 import type { Description } from "./description.ts";
 import { type StoredPart, storedValues, takeSamples } from "./stored.ts";
 
-/** Pixels that lie plainly in the file, frame after frame (PS3.5, 8.1.1). */
+/** Uncompressed pixels, frame after frame (PS3.5, 8.1.1). */
 export interface NativePixels {
   readonly description: Description;
-  /** Where the first frame is, in bytes of the file. */
+  /** Offset of the first frame in the file. */
   readonly offset: number;
   readonly littleEndian: boolean;
 }
 
-/** Bytes that all frames take; throws `unreadable` for layouts that are not read. */
+/** Total bytes of all frames; throws `unreadable` for unsupported layouts. */
 export const nativeBytes = ({
   size,
   frames,
@@ -58,7 +58,7 @@ export const readNative = async (
 /** Bytes that are read at a time. */
 const bytesPerRead = 4_194_304;
 
-/** Reads rows that are `stride` bytes apart, each from `first` on and `length` bytes long. */
+/** Reads rows that are `stride` bytes apart, each `length` bytes long, beginning at `first`. */
 const eachRow = async (
   reader: RangeReader,
   rows: {
@@ -121,7 +121,7 @@ const readSamples = async (
     );
 };
 
-/** Single bits, the lowest of a byte first; frames follow each other without a gap. */
+/** Single bits, least significant first; frames follow each other without a gap. */
 const readBits = async (
   reader: RangeReader,
   { description: { size }, offset }: NativePixels,
@@ -139,7 +139,7 @@ const readBits = async (
     }
 };
 
-/** Two pixels at a time, with one pair of colour differences: Y, Y, Cb, Cr. */
+/** Two pixels at a time that share their chroma: Y, Y, Cb, Cr. */
 const readPairs = async (
   reader: RangeReader,
   { description: { size }, offset }: NativePixels,

@@ -12,9 +12,7 @@ import { type NativePixels, nativeBytes } from "./native.ts";
 import { type PixelCoding, type Syntax, syntaxOf } from "./syntaxes.ts";
 import { dicomTags as tags } from "./tags.ts";
 
-/**
- * How the frames of a file make up pages: each is one, or they are the tiles of larger images.
- */
+/** How the frames of a file form pages: each is one, or they are the tiles of larger images. */
 export interface FrameGrid {
   /** Of a page. */
   readonly size: Size;
@@ -23,19 +21,19 @@ export interface FrameGrid {
   readonly pages: number;
 }
 
-/** What was learned of a file. */
+/** The parsed structure of a file. */
 export interface OpenedDicom {
   readonly attributes: Attributes;
   readonly description: Description;
   readonly grid: FrameGrid;
-  /** Where pixels are: plainly in the file, or coded frame by frame. */
+  /** The pixels: uncompressed in the file, or encoded frame by frame. */
   readonly pixels:
     | { readonly coding: "native"; readonly native: NativePixels }
     | { readonly coding: Exclude<PixelCoding, "native">; readonly index: FrameIndex };
-  /** What a deflated file is, inflated; undefined of all others. */
+  /** The inflated content of a deflated file; undefined for all others. */
   readonly inflated: Buffer | undefined;
   readonly profile: Buffer | undefined;
-  /** About what it takes in memory. */
+  /** Approximate memory. */
   readonly bytes: number;
 }
 
@@ -46,7 +44,7 @@ const metaGroup = 0x0002;
 const metaWanted = { values: new Set<number>([tags.transferSyntax]), sequences: new Set<number>() };
 
 /**
- * Sequences that hold what is looked for; all other values of `tags` are taken wherever these lead.
+ * Sequences that contain wanted values; all other values of `tags` are read wherever these lead.
  */
 const sequences: ReadonlySet<number> = new Set([
   tags.modalityTables,
@@ -68,8 +66,8 @@ const inflate = promisify(inflateRaw);
 const ownBytes = 4_096;
 
 /**
- * Reads what a DICOM file is (PS3.10, section 7) without its pixels. Throws `unreadable` where it
- * holds no image, is damaged, or ends before its pixels do; a deflated one may have `max` bytes.
+ * Parses a DICOM file (PS3.10, section 7) without its pixels. Throws `unreadable` where it contains
+ * no image, is corrupt, or ends before its pixels do; a deflated one may have `max` bytes.
  */
 export const openDicom = async (
   reader: RangeReader,
@@ -81,18 +79,18 @@ export const openDicom = async (
 
 /** The elements of a file up to its pixels. */
 export interface DicomElements {
-  /** What holds them: the file, or what is inflated of it. */
+  /** Their container: the file, or its inflated content. */
   readonly source: RangeReader;
   readonly data: DataSet;
   readonly syntax: Syntax;
-  /** As the file names it; undefined where it does not. */
+  /** As stated in the file; undefined where it is not. */
   readonly syntaxName: string | undefined;
   readonly inflated: Buffer | undefined;
 }
 
 /**
- * Reads what is wanted of a file's elements; throws `unreadable` as `openDicom`, but where there is
- * no image.
+ * Reads the wanted elements of a file; throws `unreadable` as `openDicom` does, but not for a
+ * missing image.
  */
 export const readElements = async (
   reader: RangeReader,
@@ -120,7 +118,7 @@ export const readElements = async (
   return { source, data, syntax, syntaxName: named, inflated };
 };
 
-/** The transfer syntax of a file that is a data set and nothing else; undefined of any other. */
+/** The transfer syntax of a file that is a bare data set; undefined for any other. */
 const syntaxIn = async (reader: RangeReader, signal: AbortSignal): Promise<string | undefined> => {
   const bytes = await reader.read(0, Math.min(reader.size, bareLength), signal);
   return bareSyntax(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
@@ -186,7 +184,7 @@ const put = async (
   return { ...opened, pixels: { coding, index }, bytes: ownBytes + bytes + index.bytes };
 };
 
-/** What is read of a file after it was opened. */
+/** The parts read after opening. */
 export const pixelSource = (reader: RangeReader, { inflated }: OpenedDicom): RangeReader =>
   inflated === undefined ? reader : readerOf(inflated);
 
@@ -210,7 +208,7 @@ const inflatedFrom = async (
   }
 };
 
-/** Bytes in memory as a reader. */
+/** A reader of bytes in memory. */
 export const readerOf = (bytes: Uint8Array): RangeReader => ({
   size: bytes.length,
   read: async (offset, length) => bytes.slice(offset, offset + length),
@@ -218,10 +216,13 @@ export const readerOf = (bytes: Uint8Array): RangeReader => ({
   close: async () => {},
 });
 
-/** Pages beyond this many are none. */
+/** Maximum number of pages. */
 const maxPages = 10_000;
 
-/** The tiles of a whole slide lie row by row, plane by plane (PS3.3, C.7.6.17.3, TILED_FULL). */
+/**
+ * The tiles of a whole slide image are in row order, plane by plane (PS3.3, C.7.6.17.3,
+ * TILED_FULL).
+ */
 const gridOf = (attributes: Attributes, { size, frames }: Description): FrameGrid => {
   const single = { size, columns: 1, rows: 1, pages: Math.min(frames, maxPages) };
   const width = attributes.whole(tags.matrixColumns) ?? 0;
@@ -235,6 +236,6 @@ const gridOf = (attributes: Attributes, { size, frames }: Description): FrameGri
   return { size: { width, height }, columns, rows, pages: Math.min(pages, maxPages) };
 };
 
-/** Where whole slides have it, there is one for each optical path. */
+/** Whole slide images have one for each optical path. */
 const profileIn = (attributes: Attributes): Buffer | undefined =>
   attributes.bytes(tags.iccProfile) ?? attributes.item(tags.opticalPaths, 0).bytes(tags.iccProfile);

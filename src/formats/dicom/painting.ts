@@ -5,13 +5,13 @@ import { type GreyMeaning, lightOf, meaningOf } from "./grey.ts";
 import type { Palette } from "./palette.ts";
 import type { StoredPart } from "./stored.ts";
 
-/** Makes pixels of stored values. */
+/** Converts stored values to pixels. */
 export interface Painter {
   readonly channels: 1 | 3;
   readonly depth: 8 | 16;
   /**
-   * Paints pixels of a part, from one to before another, into `into`, which has room for all of the
-   * part.
+   * Converts pixels of a region, in a half-open range, into `into`, which has room for the whole
+   * region.
    */
   readonly paint: Paint;
 }
@@ -22,12 +22,12 @@ type Paint = (part: StoredPart, into: ReducedSamples, from: number, to: number) 
 export const storableRange = ({ stored, signed }: Description): readonly [number, number] =>
   signed ? [-(2 ** (stored - 1)), 2 ** (stored - 1) - 1] : [0, 2 ** stored - 1];
 
-/** Values that a table is made for, at most. */
+/** Maximum number of values for which a table is made. */
 const maxTabled = 65_536;
 
 /**
- * Paints grey; `range` is that of meanings, and used where the file does not say how they are
- * shown.
+ * Converts grey values; `range` is that of their meanings, used where the file does not say how to
+ * display them.
  */
 export const greyPainter = (
   description: Description,
@@ -58,7 +58,7 @@ export const greyPainter = (
   };
 };
 
-/** Paints what a palette has for each value; values before and behind it are its first and last. */
+/** Maps values through a palette; values outside it get its first or last colour. */
 export const palettePainter = ({ first, depth, channels }: Palette): Painter => ({
   channels: 3,
   depth,
@@ -73,21 +73,18 @@ export const palettePainter = ({ first, depth, channels }: Palette): Painter => 
   },
 });
 
-/**
- * How luma and differences become colours: where black and white are, of 255, and how far
- * differences reach.
- */
+/** Luma and chroma ranges: black and white, of 255, and the reach of chroma. */
 interface Weights {
   readonly black: number;
   readonly scale: number;
   readonly differences: number;
 }
 
-/** PS3.3, C.7.6.3.1.2: CCIR 601 with all values in use, and with room above and below. */
+/** PS3.3, C.7.6.3.1.2: CCIR 601 in full range and in limited range. */
 const full: Weights = { black: 0, scale: 1, differences: 1 };
 const partial: Weights = { black: 16, scale: 255 / 219, differences: 255 / 224 };
 
-/** Paints RGB and YBR. */
+/** Converts RGB and YBR. */
 export const colourPainter = (description: Description): Painter => {
   const { stored, signed, float } = description;
   if (signed || float || stored > 16)

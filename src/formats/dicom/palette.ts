@@ -4,13 +4,13 @@ import { dicomTags as tags } from "./tags.ts";
 
 /** The colours of stored values (PS3.3, C.7.6.3.1.5 and 6). */
 export interface Palette {
-  /** The stored value that the first colours are for. */
+  /** The stored value of the first colour. */
   readonly first: number;
   readonly depth: 8 | 16;
   readonly channels: readonly [Uint16Array, Uint16Array, Uint16Array];
 }
 
-/** Reads the palette; throws `unreadable` where it is missing or damaged. */
+/** Parses the palette; throws `unreadable` where it is missing or corrupt. */
 export const readPalette = (attributes: Attributes, signed: boolean): Palette => {
   const channels = [
     channelOf(attributes, tags.redDescriptor, tags.redPalette, tags.redSegments),
@@ -52,7 +52,7 @@ const channelOf = (
 
 const segmentKinds = { discrete: 0, linear: 1, indirect: 2 };
 
-/** Puts a segmented palette together (PS3.3, C.7.9.2). */
+/** Expands a segmented palette (PS3.3, C.7.9.2). */
 const expanded = (words: Uint16Array, length: number): Uint16Array => {
   const entries = new Uint16Array(length);
   let filled = 0;
@@ -63,7 +63,7 @@ const expanded = (words: Uint16Array, length: number): Uint16Array => {
     const from = entries[filled - 1] ?? 0;
     for (let step = 1; step <= count; step++) put(Math.round(from + ((to - from) * step) / count));
   };
-  /** Puts down values or a line; returns where what follows begins. */
+  /** Appends values or a line; returns the offset of the next segment. */
   const direct = (at: number): number => {
     const count = words[at + 1] ?? 0;
     if (words[at] === segmentKinds.linear) {
@@ -75,7 +75,7 @@ const expanded = (words: Uint16Array, length: number): Uint16Array => {
     for (const value of words.subarray(at + 2, at + 2 + count)) put(value);
     return at + 2 + count;
   };
-  /** Carries out segments again; these may not do the same. */
+  /** Repeats segments; these must not do so themselves. */
   const indirect = (at: number): number => {
     const offset = ((words[at + 2] ?? 0) | ((words[at + 3] ?? 0) << 16)) >>> 0;
     let from = offset >>> 1;

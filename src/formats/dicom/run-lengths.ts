@@ -4,9 +4,9 @@ const headerBytes = 64;
 const maxSegments = 15;
 
 /**
- * Undoes the run-length coding of a frame (PS3.5, annex G): a segment for each byte of each sample,
- * the upper byte first. Returns the samples pixel by pixel, the lower byte first. Throws
- * `unreadable` where bytes are missing.
+ * Decodes a run-length coded frame (PS3.5, annex G): a segment for each byte of each sample, most
+ * significant first. Returns interleaved samples, little-endian. Throws `unreadable` where bytes
+ * are missing.
  */
 export const decodeRunLengths = (
   bytes: Uint8Array,
@@ -45,7 +45,7 @@ export const decodeRunLengths = (
   return out;
 };
 
-/** Runs and stretches, as PackBits has them. */
+/** PackBits runs and literals. */
 const unpack = (
   bytes: Uint8Array,
   out: Uint8Array,

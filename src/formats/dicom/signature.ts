@@ -2,8 +2,8 @@ import { begins, says } from "../containers/index.ts";
 import { bareSyntax } from "./bare.ts";
 
 /**
- * With its preamble, without it beginning with the meta information (PS3.10, 7.1), or a data set
- * and nothing else.
+ * With a preamble, without one beginning with the meta information (PS3.10, 7.1), or a bare data
+ * set.
  */
 export const isDicom = (start: Buffer): boolean =>
   says(start, 128, "DICM") ||

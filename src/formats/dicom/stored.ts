@@ -1,21 +1,21 @@
 import type { Description, Photometric } from "./description.ts";
 
-/** Stored values, in the least memory that their bits and their sign allow. */
+/** Stored values, in the smallest type for their bits and sign. */
 export type StoredValues = Uint8Array | Uint16Array | Int16Array | Int32Array | Float64Array;
 
-/** Stored values of a part of a frame, pixel by pixel, row by row. */
+/** Stored values of a region, pixel by pixel, row by row. */
 export interface StoredPart {
   readonly width: number;
   readonly height: number;
   readonly channels: 1 | 3;
   readonly values: StoredValues;
-  /** What the values are, once what the coding did is undone. */
+  /** The type of values once the coding is undone. */
   readonly photometric: Photometric;
 }
 
 type Bits = Pick<Description, "stored" | "shift" | "signed" | "float" | "allocated">;
 
-/** Memory for so many stored values. */
+/** An array for so many stored values. */
 export const storedValues = (bits: Bits, count: number): StoredValues => {
   if (bits.float || (bits.stored > 31 && !bits.signed)) return new Float64Array(count);
   if (bits.stored > 16) return new Int32Array(count);
@@ -23,7 +23,7 @@ export const storedValues = (bits: Bits, count: number): StoredValues => {
   return bits.stored <= 8 ? new Uint8Array(count) : new Uint16Array(count);
 };
 
-/** Takes the bits that count out of a sample, and its sign. */
+/** Extracts the stored bits of a sample, with its sign. */
 export const countedOf = ({ stored, shift, signed }: Bits): ((raw: number) => number) => {
   if (stored >= 32) return signed ? (raw) => raw | 0 : (raw) => raw >>> 0;
   const mask = 2 ** stored - 1;
@@ -32,18 +32,15 @@ export const countedOf = ({ stored, shift, signed }: Bits): ((raw: number) => nu
   return (raw) => ((raw >>> shift) << unused) >> unused;
 };
 
-/** Samples as they lie in memory, of whole bytes. */
+/** Samples in memory, of whole bytes. */
 export interface RawSamples {
   readonly bytes: Uint8Array;
   readonly littleEndian: boolean;
-  /** Bytes from one sample to the next that is taken. */
+  /** Bytes between two consecutive samples. */
   readonly step: number;
 }
 
-/**
- * Takes `count` samples, of `allocated` bits each, and puts their values into every `stride`th
- * place from `at` on.
- */
+/** Reads `count` samples of `allocated` bits each into every `stride`th element from `at` on. */
 export const takeSamples = (
   { bytes, littleEndian, step }: RawSamples,
   bits: Bits,

@@ -1,6 +1,6 @@
 import { fail } from "../../core/errors.ts";
 
-/** How pixels are coded; the kinds of JPEG are told apart by what they say themselves. */
+/** Pixel encodings; kinds of JPEG are distinguished by their own headers. */
 export type PixelCoding = "native" | "rle" | "jpeg" | "jpegls" | "jpeg2000";
 
 /** A transfer syntax (DICOM PS3.5, section 10 and annex A). */
@@ -40,7 +40,7 @@ const syntaxes: Readonly<Record<string, Syntax>> = {
   [`${root}.5`]: encapsulated("rle"),
 };
 
-/** What a transfer syntax UID means; throws `unreadable` for those that are not read. */
+/** The meaning of a transfer syntax UID; throws `unreadable` for unsupported ones. */
 export const syntaxOf = (uid: string): Syntax =>
   syntaxes[uid] ??
   fail(

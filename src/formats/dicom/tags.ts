@@ -1,4 +1,4 @@
-/** Data elements by group and element number (DICOM PS3.6), as far as images need them. */
+/** The data elements used, by group and element number (DICOM PS3.6). */
 export const dicomTags = {
   transferSyntax: 0x00020010,
   dimensionOrganization: 0x00209311,
@@ -51,5 +51,5 @@ export const dicomTags = {
   sequenceEnd: 0xfffee0dd,
 } as const;
 
-/** A tag as it stands in paths: eight hexadecimal digits. */
+/** A tag in paths: eight hexadecimal digits. */
 export const tagName = (tag: number): string => tag.toString(16).padStart(8, "0");

@@ -13,7 +13,7 @@ import type { FrameJob, FrameSamples } from "./job.ts";
 /** Decodes the frames of DICOM files away from the event loop. */
 export type FrameThreads = Pool<FrameJob, FrameSamples>;
 
-/** What the settings come to; `threads` and `niceness` are those of other threads that draw. */
+/** The configured limits; `threads` and `niceness` are those of the other rendering threads. */
 export const frameThreadLimits = (
   settings: Settings<typeof decodingKeys>,
   drawing: Pick<PoolLimits, "threads" | "niceness">,
@@ -26,13 +26,13 @@ export const frameThreadLimits = (
   heapBytes,
 });
 
-/** The largest frames that are accepted take some seconds; hostile ones are not to have more. */
+/** Time limit: the largest accepted frames take some seconds. */
 const longestSeconds = 10;
 
-/** Decoded samples are no values of JavaScript, and nothing else is large. */
+/** Decoded samples are outside the heap, and nothing else is large. */
 const heapBytes = 134_217_728;
 
-/** What decoding takes at most where nothing is said. */
+/** Default maximum memory of decoding. */
 const usualMemory = 536_870_912;
 
 /** Threads that start with the first frame. */

@@ -1,12 +1,7 @@
-/**
- * Says that nobody has left who waits for a job: who has it done at once cannot leave meanwhile.
- */
+/** Tells a synchronous job that nobody has left: nobody can leave during it. */
 export const neverAborted = new Int32Array(1);
 
-/**
- * Does work that is given memory shared between threads, which becomes other than 0 once the signal
- * aborts.
- */
+/** Runs work with a shared memory flag that becomes nonzero once the signal aborts. */
 export const withAbortFlag = async <T>(
   signal: AbortSignal,
   work: (left: Int32Array) => Promise<T>,

@@ -10,7 +10,7 @@ const level = (at: number, across: number, down: number, more: object = {}): Sto
 
 const parts = (id: number): CachedParts => ({ id }) as CachedParts;
 
-/** What a level of 3 x 2 tiles of 24 bytes takes, with its words. */
+/** Memory of a level of 3 x 2 tiles of 24 bytes, with its words. */
 const bytes = 64 + 6 * 24;
 
 describe("decoded tiles", () => {

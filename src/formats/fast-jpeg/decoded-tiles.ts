@@ -3,50 +3,47 @@ import { ByteCache } from "../shared/index.ts";
 import type { TileKind } from "../tiff/codecs/index.ts";
 import type { CachedParts, StoredLevel } from "../tiff/structure/index.ts";
 
-/**
- * Levels of more tiles than this are not kept: of those, only the small ones are wanted whole, and
- * again.
- */
+/** Maximum tiles of a cached level: of larger levels, only small parts are needed repeatedly. */
 const maxTiles = 16;
 
 /**
- * The decoded tiles of the small levels of pyramids, which every thumbnail is made of, in memory
- * that threads share: a word for each tile that says whether it is there, and then the tiles.
+ * Decoded tiles of the small levels of pyramids, of which all thumbnails are made, in memory that
+ * threads share: for each tile a word that says whether it is present, and then the tiles.
  */
 export class DecodedTiles {
   readonly #levels: ByteCache<string, SharedArrayBuffer>;
 
-  /** The most that all may take, in bytes. */
+  /** Maximum total bytes. */
   readonly maxBytes: number;
 
-  /** At most so many bytes; 0 for none at all. */
+  /** At most so many bytes; 0 for none. */
   constructor(max: number) {
     this.maxBytes = max;
     this.#levels = new ByteCache(max);
   }
 
-  /** How often the tiles of a level were looked for and had room already, and how often not. */
+  /** How often a level had been allocated when it was needed, and how often not. */
   get tally(): { readonly hits: number; readonly misses: number } {
     return this.#levels.tally;
   }
 
-  /** Releases all. */
+  /** Clears the cache. */
   clear(): void {
     this.#levels.clear();
   }
 
-  /** What all that is kept takes, in bytes. */
+  /** Total bytes. */
   get bytes(): number {
     return this.#levels.bytes;
   }
 
-  /** The room of a level that was given before; undefined where there is none any more. */
+  /** The allocated slot of a level; undefined where it was evicted. */
   find({ id }: Pick<CachedParts, "id">, { directory }: StoredLevel): SharedArrayBuffer | undefined {
     return this.#levels.get(`${id}/${directory.at}`);
   }
 
   /**
-   * Room for the tiles of a level, some of which may be there; undefined for levels that are too
+   * Allocates a level's tiles, some of which may be present; undefined for levels that are too
    * large.
    */
   of({ id }: Pick<CachedParts, "id">, level: StoredLevel): SharedArrayBuffer | undefined {
@@ -68,11 +65,11 @@ const headerBytes = maxTiles * Int32Array.BYTES_PER_ELEMENT;
 const tileBytes = ({ tile, samples }: Pick<TileKind, "tile" | "samples">): number =>
   area(tile) * samples;
 
-/** Whether a tile, by its number within the level, is there. */
+/** Whether a tile, by its number within the level, is present. */
 export const isDecoded = (decoded: SharedArrayBuffer, number: number): boolean =>
   Atomics.load(new Int32Array(decoded, 0, maxTiles), number) !== 0;
 
-/** The pixels of a tile that is there. */
+/** The pixels of a present tile. */
 export const decodedTile = (
   decoded: SharedArrayBuffer,
   number: number,
@@ -82,7 +79,7 @@ export const decodedTile = (
   return new Uint8Array(decoded, headerBytes + number * length, length);
 };
 
-/** Keeps the pixels of a tile, all of its rows. Two threads that keep the same tile do no harm. */
+/** Stores the pixels of a whole tile. Two threads may store the same tile. */
 export const keepDecoded = (
   decoded: SharedArrayBuffer,
   number: number,

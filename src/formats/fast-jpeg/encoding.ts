@@ -4,10 +4,10 @@ import { type Job, type Steps, work } from "../../core/steps.ts";
 import { withProfile } from "../containers/index.ts";
 import type { TileJob } from "./tile-job.ts";
 
-/** What libjpeg-turbo is told about the JPEG to write. */
+/** libjpeg-turbo's settings for the output JPEG. */
 export type JpegEncoding = Pick<TileJob, "quality" | "subsampling">;
 
-/** Why libjpeg-turbo's binding cannot encode as the plan says; undefined where it can. */
+/** Why libjpeg-turbo's binding cannot encode as the plan requires; undefined where it can. */
 export const whyNotEncoded = ({ encoding }: Pick<Plan, "encoding">): string | undefined => {
   if (encoding["progressive"] === true) return "JPEGs are configured to be progressive";
   if (encoding["optimise"] === true)

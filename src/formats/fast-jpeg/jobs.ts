@@ -3,13 +3,13 @@ import { neverAborted, withAbortFlag } from "./abort-flag.ts";
 import type { ScaleJob, TileJob } from "./tile-job.ts";
 import { type TileThreads, withOwnBytes } from "./tile-threads.ts";
 
-/** Whether tiles can be drawn on this machine. */
+/** Whether fast JPEGs are available on this machine. */
 export const canDraw = (threads: TileThreads): Steps<boolean> =>
   work({ here: () => threads.isAvailable?.(), away: () => threads.available() });
 
 /**
- * The drawing of tiles, on this thread where it takes little time. Where `isPassing`, their bytes
- * lie in the threads' `room`, and are copied before anything is waited for.
+ * Renders tiles, on this thread where it takes little time. With `isPassing`, their bytes are in
+ * the threads' `room`, and are copied before any wait.
  */
 export const drawing = (threads: TileThreads, job: TileJob, isPassing = false): Job<Uint8Array> => {
   let kept = job;
@@ -24,8 +24,8 @@ export const drawing = (threads: TileThreads, job: TileJob, isPassing = false): 
 };
 
 /**
- * The drawing of reduced tiles, which a thread gives up when nobody waits any more; where `isHere`,
- * on this thread if it takes little time.
+ * Renders downscaled tiles; a thread stops when nobody waits any more. With `isHere`, on this
+ * thread if it takes little time.
  */
 export const scaledDrawing = (
   threads: TileThreads,

@@ -1,6 +1,6 @@
 import { defineKeys } from "../../config/keys.ts";
 
-/** How tiles are served that need little or no drawing. */
+/** Keys of stored tiles and fast JPEGs. */
 export const tileKeys = defineKeys({
   "processor.whole_files": {
     type: "choice",

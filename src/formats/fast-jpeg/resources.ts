@@ -4,7 +4,7 @@ import { DecodedTiles } from "./decoded-tiles.ts";
 import { tileKeys } from "./keys.ts";
 import { createTileThreads, maxInlineMs, type TileThreads } from "./tile-threads.ts";
 
-/** The time that each iteration of the event loop may spend on decoding. */
+/** Time that each turn of the event loop may spend on decoding, in milliseconds. */
 export const inlineTime = defineResource({ create: () => new InlineTime(maxInlineMs) });
 
 /** The threads that make JPEGs of tiles; undefined where work is done on the calling thread. */
@@ -22,7 +22,7 @@ export const tileThreads = defineResource<TileThreads | undefined>({
   close: async (threads) => threads?.close(),
 });
 
-/** The decoded tiles of small levels; undefined where there are no threads to use them. */
+/** The decoded tiles of small levels; undefined without threads to use them. */
 export const decodedTiles = defineResource<DecodedTiles | undefined>({
   create: ({ config, processors }) =>
     processors === undefined

@@ -3,23 +3,20 @@ import type { TileEncoder } from "../turbo/index.ts";
 import type { ScaleJob, TileJob } from "./tile-job.ts";
 import type { TileScaler } from "./tile-scaling.ts";
 
-/** What drawing tiles needs. */
+/** The dependencies of rendering tiles. */
 export interface TileTools {
   readonly encode: TileEncoder;
   readonly decoder: TileDecoder;
   readonly scaler: TileScaler;
 }
 
-/** Makes a scaled JPEG of tiles, all on the calling thread. */
+/** Makes a downscaled JPEG of tiles, entirely on the calling thread. */
 export const drawScaled = (job: ScaleJob, { encode, decoder, scaler }: TileTools): Uint8Array => {
   const size = { width: job.across.count, height: job.down.count };
   return encode({ ...job, size }, scaler.scale(job, decoder));
 };
 
-/**
- * Decodes stored tiles, puts them side by side and encodes the image as JPEG, all on the calling
- * thread.
- */
+/** Decodes stored tiles, joins them and encodes the image as JPEG, all on the calling thread. */
 export const drawTiles = (job: TileJob, tools: TileTools): Uint8Array => {
   const { tiles, tile, size } = job;
   const { decoder, encode } = tools;
@@ -27,7 +24,7 @@ export const drawTiles = (job: TileJob, tools: TileTools): Uint8Array => {
   const isOne = tiles.length === 1 && only?.x === 0 && only.y === 0;
   if (!isOne || size.width > tile.width || size.height > tile.height)
     return encode(job, assemble(job, tools));
-  // The encoder leaves out the padding.
+  // The encoder omits the padding.
   const pixels = decoder.decode(only.bytes, job, [0, size.height]);
   return encode({ ...job, stride: tile.width }, pixels);
 };

@@ -3,55 +3,50 @@ import type { Filter } from "../../core/plan.ts";
 import type { Sampling } from "../shared/index.ts";
 import type { SampleJob, TileKind } from "../tiff/codecs/index.ts";
 
-/**
- * A stored tile, and where its first pixel lies in the image that is made of it, perhaps outside.
- */
+/** A stored tile, and the position of its first pixel in the output image, perhaps outside. */
 export interface PlacedTile {
   readonly bytes: Uint8Array;
   readonly x: number;
   readonly y: number;
-  /** Its number within the level, row by row; set where decoded tiles are kept. */
+  /** Its number within the level, row by row; set where decoded tiles are cached. */
   readonly number?: number;
 }
 
-/** Tiles that are to become one JPEG, pixel for pixel. */
+/** Tiles to be joined to one JPEG, pixel for pixel. */
 export interface TileJob extends TileKind {
   readonly tiles: readonly PlacedTile[];
   /**
-   * Whether others have the tiles' bytes, too: then a thread gets copies. Absent: their memory is
-   * given away.
+   * Whether the tiles' bytes are shared with others: then a thread gets copies. Absent: their
+   * memory is transferred.
    */
   readonly isShared?: boolean;
-  /** Of the image. */
+  /** Size of the image. */
   readonly size: Size;
   readonly quality: number;
   readonly subsampling: "4:2:0" | "4:4:4";
 }
 
-/** Tiles of a level that are to become one JPEG at another scale. */
+/** Tiles of a level to be scaled to one JPEG. */
 export interface ScaleJob extends TileKind {
-  /** Row by row, `columns` in each; places are relative to `region`. */
+  /** Row by row, `columns` in each; positions are relative to `region`. */
   readonly tiles: readonly PlacedTile[];
   /** As in `TileJob`. */
   readonly isShared?: boolean;
   readonly columns: number;
-  /** What of the level the tiles show and the image is made of, in pixels of the level. */
+  /** The part of the level that the image is made of, in pixels of the level. */
   readonly region: Rect;
-  /** Of the level. */
+  /** Size of the level. */
   readonly level: Size;
   readonly across: Sampling;
   readonly down: Sampling;
   readonly filter: Filter;
   readonly quality: number;
   readonly subsampling: "4:2:0" | "4:4:4";
-  /**
-   * Where decoded tiles of the level are kept, as `DecodedTiles` has it; those that are there come
-   * without bytes.
-   */
+  /** The level's slot in `DecodedTiles`; tiles that are present there come without bytes. */
   readonly decoded?: SharedArrayBuffer | undefined;
-  /** Shared between threads: other than 0 once nobody waits for the image any more. */
+  /** Shared memory: nonzero once nobody waits for the image any more. */
   readonly left: Int32Array;
 }
 
-/** What a thread is asked for: a JPEG, or samples. */
+/** The result requested from a thread: a JPEG, or samples. */
 export type ThreadJob = TileJob | ScaleJob | SampleJob;

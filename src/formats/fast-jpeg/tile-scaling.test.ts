@@ -15,7 +15,7 @@ interface Picture extends Size {
   readonly samples: 1 | 3;
 }
 
-/** Blocks of noise and flat colour, with hard edges that filters overshoot at. */
+/** Blocks of noise and flat colour, with hard edges at which filters overshoot. */
 const noisy = (dice: Random, { width, height }: Size, samples: 1 | 3): Picture => {
   const data = new Uint8Array(width * height * samples);
   for (let at = 0; at < data.length; at++) {
@@ -27,7 +27,10 @@ const noisy = (dice: Random, { width, height }: Size, samples: 1 | 3): Picture =
   return { data, width, height, samples };
 };
 
-/** Stored tiles of a part of an image; beyond the image they hold what must not be seen. */
+/**
+ * Stored tiles of a part of an image; beyond the image they contain values that must not be
+ * visible.
+ */
 const tilesOf = (picture: Picture, region: Rect, tile: Size) => {
   const { data, width, height, samples } = picture;
   const left = Math.floor(region.x / tile.width);
@@ -87,7 +90,7 @@ const references: Partial<Record<Filter, readonly [number, (x: number) => number
   triangle: [1, (x) => 1 - x],
 };
 
-/** What a pixel is made of, in double precision, as the definition of the filters has it. */
+/** The expected pixel in double precision, by the filter's definition. */
 const exactTaps = ({ origin, step, first, last }: Sampling, filter: Filter, pixel: number) => {
   const [reach, kernel] = references[filter] ?? [0, () => 0];
   const scale = Math.max(1, step);
@@ -133,7 +136,7 @@ const maxApart = (one: Uint8Array, other: Float64Array | Uint8Array): number => 
   return one.reduce((max, value, at) => Math.max(max, Math.abs(value - (other[at] ?? 0))), 0);
 };
 
-/** A window of a level of `length` pixels, off its whole pixels, perhaps over its far edge. */
+/** A window of a level of `length` pixels, at fractional positions, perhaps beyond its far edge. */
 const windowIn = (dice: Random, length: number, max: number): Sampling => {
   const step = 0.9 + (dice.whole(0, 1_000) / 1_000) ** 2 * max;
   const all = Math.max(1, Math.ceil(length / step));

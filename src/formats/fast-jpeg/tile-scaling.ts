@@ -5,7 +5,7 @@ import { compressions } from "../tiff/structure/index.ts";
 import { decodedTile, isDecoded, keepDecoded } from "./decoded-tiles.ts";
 import type { PlacedTile, ScaleJob } from "./tile-job.ts";
 
-/** What `assembly/scaling` offers; places in its memory are bytes. */
+/** The exports of `assembly/scaling`; addresses in its memory are bytes. */
 interface Scaling extends Kernel {
   down(
     to: number,
@@ -31,11 +31,11 @@ type Across = (
   pixels: number,
 ) => void;
 
-/** Makes scaled images of tiles on the calling thread. */
+/** Makes downscaled images of tiles on the calling thread. */
 export interface TileScaler {
   /**
-   * The pixels of the image, row after row, in memory that is written over with the next call.
-   * Throws where a tile is damaged, and between tiles once nobody waits for the image any more.
+   * The pixels of the image, row after row, in memory that the next call overwrites. Throws where a
+   * tile is corrupt, and between tiles once nobody waits for the image any more.
    */
   scale(job: ScaleJob, decoder: TileDecoder): Uint8Array;
 }
@@ -68,24 +68,24 @@ export const createTileScaler = async (): Promise<TileScaler> => {
   };
 };
 
-/** Bytes of memory that a job takes beside its tiles. */
+/** Memory of a job besides its tiles, in bytes. */
 export const scalingBytes = (job: Parameters<typeof placesOf>[0]): number => placesOf(job).end;
 
-/** How many weights go together: two pixels of three samples, or eight of one. */
+/** Number of weights processed together: two pixels of three samples, or eight of one. */
 const multipleOf = (samples: 1 | 3): number => (samples === 3 ? 2 : 8);
 
-/** How the memory is divided. */
+/** The layout of memory. */
 interface TilePlaces {
   readonly downWeights: number;
   readonly acrossStarts: number;
   readonly acrossWeights: number;
-  /** Two rows of sums down, 16 bits each. */
+  /** Two rows of vertical sums, 16 bits each. */
   readonly sums: number;
-  /** From one to the other. */
+  /** Distance between them. */
   readonly sumsStep: number;
-  /** The rows of the level that are in memory, one column of tiles behind the other. */
+  /** The rows of the level that are in memory, one column of tiles after the other. */
   readonly strip: number;
-  /** From one column of tiles to the next. */
+  /** Distance between columns of tiles. */
   readonly column: number;
   readonly picture: number;
   readonly end: number;
@@ -101,7 +101,7 @@ const placesOf = ({
 }: Pick<ScaleJob, "tile" | "samples" | "columns" | "across" | "down" | "filter">): TilePlaces => {
   const acrossTaps = roundedUp(maxTaps(across.step, filter), multipleOf(samples));
   const downTaps = roundedUp(maxTaps(down.step, filter), 2);
-  // Rows kept from the tiles above, and below the last ones those whose weight is 0.
+  // Rows kept from the tiles above, and after the last ones those with weight 0.
   const rows = tile.height + 2 * downTaps;
   const column = roundedUp(rows * tile.width * samples + beyond, 16);
   const downWeights = start;
@@ -115,17 +115,15 @@ const placesOf = ({
   return { downWeights, acrossStarts, acrossWeights, sums, sumsStep, strip, column, picture, end };
 };
 
-/** Where the kernel keeps nothing of its own. */
+/** Start of memory not used by the kernel itself. */
 const start = 1_024;
-/** How far the kernel reads and writes beyond the last byte that counts. */
+/** How far the kernel reads and writes beyond the last used byte. */
 const beyond = 32;
 
 const roundedUp = (value: number, multiple: number): number =>
   Math.ceil(value / multiple) * multiple;
 
-/**
- * A job under way: rows of the level come in at the bottom of the strip and leave it at the top.
- */
+/** A job in progress: rows of the level enter at the bottom of the strip and leave at the top. */
 interface Strip {
   readonly job: ScaleJob;
   readonly kernel: Scaling;
@@ -156,19 +154,19 @@ const putTaps = (
   return [across, down];
 };
 
-/** The rows of the region that a row of tiles has. */
+/** The rows of the region in a row of tiles. */
 const tileRowOf = ({ tiles, tile, region }: ScaleJob, first: number) => {
   const y = tiles[first]?.y ?? 0;
   return { from: Math.max(0, y), to: Math.min(region.height, y + tile.height) };
 };
 
-/** The first row of the region that row `row` of the image is made of. */
+/** The first row of the region that contributes to row `row` of the image. */
 const neededFrom = ({ job, down }: Strip, row: number): number =>
   (down.starts[Math.min(row, job.down.count - 1)] ?? 0) - job.region.y;
 
 /**
- * Moves the rows from `to` to before `end` to the top of the strip, which begins with row `top`;
- * answers its new first row.
+ * Moves the rows from `to` up to `end` to the top of the strip, which begins with row `top`;
+ * returns its new first row.
  */
 const slide = (
   { job, kernel, places }: Strip,
@@ -202,7 +200,7 @@ const fillColumn = (
   new Uint8Array(kernel.memory.buffer).set(pixels.subarray(rows[0] * stride, rows[1] * stride), at);
 };
 
-/** The pixels of a tile: those that are kept, or decoded, and kept where that is wanted. */
+/** The pixels of a tile: cached, or decoded and cached where enabled. */
 const pixelsOf = (
   job: ScaleJob,
   decoder: TileDecoder,
@@ -218,8 +216,8 @@ const pixelsOf = (
 };
 
 /**
- * Draws the rows of the image that need nothing from row `end` of the region on, two at a time;
- * answers how many are drawn by now.
+ * Renders the rows of the image that need nothing from row `end` of the region on, two at a time;
+ * returns how many are finished.
  */
 const drawRows = (
   strip: Strip,
@@ -244,7 +242,7 @@ const drawAcross = ({ job, kernel, places, across }: Strip, row: number, rows: 1
   const draw = samples === 3 ? kernel.acrossColour : kernel.acrossGrey;
   const stride = job.across.count * samples;
   const { picture, sums, sumsStep, acrossStarts, acrossWeights } = places;
-  // A row alone is drawn twice in one place.
+  // A single row is computed twice in one place.
   const [toStep, fromStep] = rows === 2 ? [stride, sumsStep] : [0, 0];
   const groups = across.count / multipleOf(samples);
   const to = picture + row * stride;
@@ -280,7 +278,7 @@ const sumDown = (
 };
 
 /**
- * In steps of 255: what the decoder of JPEG tiles drops, which is quick and rounds down, is three
- * quarters of a step on average. This much is given back; flat colours that it hit survive it.
+ * In steps of 255: the fast JPEG decoder rounds down, by three quarters of a step on average. This
+ * much is added back; flat colours that were exact stay so.
  */
 const droppedByJpeg = 0.49;

@@ -9,7 +9,7 @@ afterAll(() => threads.close());
 
 const { signal } = new AbortController();
 
-/** An image of its own tile, whose bytes may be others', too. */
+/** The image of a single tile, whose bytes may be shared. */
 const jobOf = (side: number, isShared: boolean): TileJob & { readonly bytes: Uint8Array } => {
   const dice = random(side);
   const bytes = Uint8Array.from({ length: side * side * 3 }, () => dice.whole(0, 255));

@@ -8,68 +8,62 @@ import { drawScaled, drawTiles, type TileTools } from "./tile-drawing.ts";
 import type { ScaleJob, ThreadJob, TileJob } from "./tile-job.ts";
 import { createTileScaler } from "./tile-scaling.ts";
 
-/** How many threads draw tiles, and how long one tile may take them. */
+/** Number of threads that render tiles, and time limit of one tile. */
 export interface TileThreadLimits {
   /** At least 1. */
   readonly threads: number;
   readonly ms: number;
-  /** By how much the threads give way to others, as Linux' nice values have it: 0 to 19. */
+  /** Linux nice value of the threads: 0 to 19. */
   readonly niceness?: number;
-  /**
-   * What a thread takes while it has nothing to do, in bytes; what drawing takes beside that is
-   * counted as such.
-   */
+  /** Memory of an idle thread in bytes; that of rendering is counted separately. */
   readonly reservedBytes?: number;
 }
 
-/** Draws tiles, all but small ones away from the event loop, where that can be done here at all. */
+/** Renders tiles, all but small ones away from the event loop, where an encoder is available. */
 export interface TileThreads {
-  /** Whether there is an encoder for them on this machine. */
+  /** Whether an encoder is available on this machine. */
   available(): Promise<boolean>;
-  /** As `available`, where that is known; undefined where it has to be found out. */
+  /** As `available`, where that is known; undefined where it has to be checked. */
   isAvailable?(): boolean | undefined;
-  /** The JPEG of a job; throws `unreadable` where a tile is damaged, `late` past the limit. */
+  /** The JPEG of a job; throws `unreadable` where a tile is corrupt, `late` past the time limit. */
   draw(job: TileJob | ScaleJob, signal: AbortSignal): Promise<Uint8Array>;
   /**
-   * As `draw`, of a job so small that nobody need wait for it; undefined for others, and where the
-   * turn has no time left.
+   * As `draw`, synchronously for a small job; undefined for others, and where the event loop's turn
+   * has no time left.
    */
   drawSync(job: TileJob | ScaleJob): Uint8Array | undefined;
   /**
-   * Room for so many bytes of a tile that is then drawn at once; only until the next call of any of
-   * these.
+   * Memory for the bytes of a tile that is then rendered synchronously; valid only until the next
+   * call of any of these.
    */
   room(length: number): Uint8Array;
   /**
-   * The samples of a tile; throws `unreadable` where it is damaged, `late` past the limit. Its
-   * bytes are used up.
+   * The samples of a tile; throws `unreadable` where it is corrupt, `late` past the time limit.
+   * Takes over its bytes.
    */
   decode(job: SampleJob, signal: AbortSignal): Promise<Uint8Array>;
-  /** Ends the threads; what they have under way fails. */
+  /** Ends the threads; running jobs fail. */
   close(): Promise<void>;
 }
 
 /**
- * Images of tiles that have no more pixels than this in sum are drawn on the calling thread: a
- * tile of 256 x 256 takes about half a millisecond, as much as sending it to a thread and back
- * costs.
+ * Maximum pixels, in tiles, of an image rendered on the calling thread: a tile of 256 x 256 takes
+ * about half a millisecond, as much as a round trip to a thread costs.
  */
 const maxHere = 65_536;
 
-/**
- * As `maxHere`, where all that a thread would spare is the time of others: one tile of 512 x 512.
- */
+/** As `maxHere`, where a thread would only spare others' time: one tile of 512 x 512. */
 const maxAtOnce = 262_144;
 
 /**
- * Milliseconds of one turn of the event loop that may go into drawing; who comes then waits for a
- * thread.
+ * Milliseconds of one turn of the event loop that may be spent on rendering; later requests wait
+ * for a thread.
  */
 export const maxInlineMs = 10;
 
 /**
- * A handful of threads that start with the first tile and stay; `turn` has the time for what is
- * drawn at once.
+ * A few threads that start with the first tile and stay; `turn` has the time budget of synchronous
+ * work.
  */
 export const createTileThreads = (
   limits: () => TileThreadLimits,
@@ -135,7 +129,7 @@ export const createTileThreads = (
   };
 };
 
-/** A job whose memory can be given away. */
+/** A job whose memory can be transferred. */
 export const withOwnBytes = <Job extends TileJob | ScaleJob>(job: Job): Job => ({
   ...job,
   tiles: job.tiles.map((tile) => ({ ...tile, bytes: new Uint8Array(tile.bytes) })),
@@ -148,7 +142,7 @@ const memoryOf = (job: ThreadJob): readonly ArrayBuffer[] => {
   const pieces = "tiles" in job ? job.tiles : [job];
   // Tiles that were read together share their memory.
   const memories = new Set(pieces.map(({ bytes }) => bytes.buffer as ArrayBuffer));
-  // What has no bytes stands for a tile that is decoded already, and may be in other jobs, too.
+  // A tile without bytes is decoded already, and may be in other jobs, too.
   return [...memories].filter(({ byteLength }) => byteLength > 0);
 };
 

@@ -20,8 +20,7 @@ await answerJobs<ThreadJob, Uint8Array>(async () => {
       return "level" in job ? drawScaled(job, tools) : drawTiles(job, tools);
     },
     transfer: ({ buffer }) => [buffer as ArrayBuffer],
-    // Damaged tiles are what they are for; each is decoded in memory set up again, but for those of
-    // JPEG XL.
+    // Corrupt tiles are expected; each is decoded in reset memory, except for JPEG XL.
     isFatal: (error) => error instanceof Broken,
   };
 });

@@ -1,10 +1,7 @@
 import { reductionOf, takeRows } from "../shared/index.ts";
 import type { HeifJxlImage, Tile } from "./contract.ts";
 
-/**
- * Of a thread's memory, what the files and decoded tiles may take that it keeps for the next
- * request.
- */
+/** The fractions of a thread's memory for cached files and decoded tiles. */
 const partOfFiles = 1 / 16;
 const partOfTiles = 1 / 8;
 const maxFiles = 8;
@@ -14,7 +11,7 @@ export interface TileWanted {
   readonly page: number;
   readonly column: number;
   readonly row: number;
-  /** 1, or by how much it is reduced. */
+  /** 1, or the reduction factor. */
   readonly factor: number;
 }
 
@@ -24,16 +21,13 @@ interface KeptPicture {
   readonly tiles: Map<string, Tile>;
 }
 
-/**
- * Files that a thread has open, and tiles it decoded; those that were used last longest ago go
- * first.
- */
+/** An LRU cache of a thread's open files and decoded tiles. */
 export class DecodedImages {
   readonly #pictures = new Map<string, KeptPicture>();
   readonly #maxFileBytes: number;
   readonly #maxTileBytes: number;
 
-  /** `memory` is all that the thread may take, in bytes. */
+  /** `memory` is the thread's limit in bytes. */
   constructor(memory: number) {
     this.#maxFileBytes = memory * partOfFiles;
     this.#maxTileBytes = memory * partOfTiles;
@@ -47,7 +41,7 @@ export class DecodedImages {
     return kept.picture;
   }
 
-  /** Keeps an image of a file of so many bytes. */
+  /** Stores an open image of a file of so many bytes. */
   set(id: string, picture: HeifJxlImage, bytes: number): void {
     this.#pictures.set(id, { picture, bytes, tiles: new Map() });
     this.#dropWhile(
@@ -57,7 +51,7 @@ export class DecodedImages {
     );
   }
 
-  /** A tile of an image that is kept, reduced by a factor, decoded where it is not in memory. */
+  /** A tile of an open image, reduced by a factor, decoded where it is not cached. */
   tile(id: string, { page, column, row, factor }: TileWanted): Tile {
     const kept = this.#pictures.get(id);
     if (kept === undefined) throw new Error("Expected a picture that is kept.");
@@ -75,7 +69,7 @@ export class DecodedImages {
     this.#pictures.clear();
   }
 
-  /** Tiles of other files go first, then those of the same. */
+  /** Tiles of other files are evicted first, then those of the same. */
   #trim(current: Map<string, Tile>): void {
     let bytes = this.#sum(({ tiles }) => bytesOf(tiles));
     for (const { tiles } of this.#pictures.values())

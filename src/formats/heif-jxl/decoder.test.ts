@@ -34,7 +34,7 @@ const read = async (bytes: Uint8Array, page = 0) => {
   return { info, raster: await decoder.read(reader, info, window, plan, signal) };
 };
 
-/** What test/tiles/make.py draws. */
+/** The picture that test/tiles/make.py draws. */
 const drawn = (x: number, y: number): number[] => [
   (x * 7 + y * 3) & 255,
   (x * y) & 255,
@@ -48,7 +48,7 @@ const flipped = (bytes: Buffer, bit: number): Buffer => {
 };
 
 /**
- * The head of a codestream of 48 x 48 pixels in sRGB of 8 bits, with one extra channel (ISO/IEC
+ * The header of a codestream of 48 x 48 pixels in sRGB of 8 bits, with one extra channel (ISO/IEC
  * 18181-1, annex D).
  */
 const withChannel = (kind: number): Buffer => {
@@ -63,8 +63,8 @@ const withChannel = (kind: number): Buffer => {
     [1, 3],
   ] as const)
     put(value, count);
-  // Not all as usual, nothing about how it is shown, 8 bits, enough in 16; one extra channel, of
-  // which not all is usual.
+  // Not all defaults, nothing about display, 8 bits, 16 suffice; one extra channel, not all
+  // defaults.
   for (const [value, count] of [
     [0, 1],
     [0, 1],
@@ -146,7 +146,7 @@ describe("JPEG XL", () => {
     const plain = Buffer.from(await sampleEncodersHere().run(job, signal));
     const header = readHeader(plain);
     const wanted = { ...header, extras: [{ ...header?.extras[0], premultiplied: true }] };
-    // Which bit of the head says so is found by trying.
+    // The bit of the header that says so is found by trial.
     const multiplied = Array.from({ length: 128 }, (_, bit) => flipped(plain, 16 + bit)).find(
       (bytes) => JSON.stringify(readHeader(bytes)) === JSON.stringify(wanted),
     );

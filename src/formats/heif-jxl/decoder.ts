@@ -22,8 +22,8 @@ const titles = { heic: "HEIC", jxl: "JPEG XL" } as const;
 type PresentOutcome = Exclude<HeifJxlOutcome, { absent: true }>;
 
 /**
- * Reads one format by a decoder that runs in threads: an image is decoded once for as long as a
- * thread remembers it, or only the tiles of it that a window touches.
+ * Reads one format by a decoder in threads: an image is decoded once while a thread caches it, or
+ * only the tiles that a window touches.
  */
 export const createHeifJxlDecoder = (
   format: HeifJxlFormat,

@@ -7,19 +7,19 @@ import { type Engine, newEngine, partOfLibheif, unreadable } from "./heif-engine
 import { type HeifItem, itemOf } from "./heif-item.ts";
 import { decodeTile } from "./heif-pixels.ts";
 
-/** Images of a file beyond this many are no pages. */
+/** Maximum number of images of a file that are pages. */
 const maxPictures = 1_000;
 
-/** Above this many bytes of memory libheif is started again before the next file is opened. */
+/** Above this many bytes of memory libheif is restarted before the next file is opened. */
 const maxWorn = 268_435_456;
 
 /**
- * Opens HEIF files with images in HEVC (ISO/IEC 23008-12): each image that is no part of
- * another is a page.
+ * Opens HEIF files with HEVC images (ISO/IEC 23008-12): each image that is not part of another is a
+ * page.
  */
 export const heicOpener = (limits: HeifJxlLimits): ((bytes: Uint8Array) => HeifJxlImage) => {
   const max = Math.floor(limits.memory * partOfLibheif);
-  // The package has no other place to say so.
+  // The package offers no other way to set it.
   boundGrowth(() => max);
   let engine = newEngine();
   let open = 0;
@@ -37,7 +37,7 @@ export const heicOpener = (limits: HeifJxlLimits): ((bytes: Uint8Array) => HeifJ
   };
 };
 
-/** Places in struct heif_security_limits. */
+/** Offsets in struct heif_security_limits. */
 const limitFields = { imagePixels: 8, blockBytes: 40, totalBytes: 64, end: 72 } as const;
 
 const openHeif = (engine: Engine, bytes: Uint8Array, limits: HeifJxlLimits): HeifJxlImage => {
@@ -61,7 +61,7 @@ const openHeif = (engine: Engine, bytes: Uint8Array, limits: HeifJxlLimits): Hei
     for (const id of idsIn(engine, context)) {
       const item = attempt(() => itemOf(engine, { context, id, limits }));
       if (!(item instanceof ServerError)) items.push(item);
-      // Further images that cannot be read, such as layers, are no pages.
+      // Further images that cannot be read, such as layers, are not pages.
       else if (items.length === 0) throw item;
     }
   } catch (error) {
@@ -77,7 +77,7 @@ const openHeif = (engine: Engine, bytes: Uint8Array, limits: HeifJxlLimits): Hei
   };
 };
 
-/** What is made, or the refusal that it ended in. */
+/** The result, or the error that prevented it. */
 const attempt = <T>(make: () => T): T | ServerError => {
   try {
     return make();

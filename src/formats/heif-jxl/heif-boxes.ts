@@ -4,8 +4,8 @@ const shortHeader = 8;
 const longHeader = 16;
 
 /**
- * Refuses a HEIF file that was cut short: one whose outermost boxes (ISO/IEC 14496-12, 4.2) go on
- * behind its end. What of it is there might show some pages, or info.json alone.
+ * Throws for a truncated HEIF file, whose outermost boxes (ISO/IEC 14496-12, 4.2) extend beyond its
+ * end. Otherwise some of its pages, or info.json alone, might work.
  */
 export const checkWhole = (bytes: Uint8Array): void => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -16,7 +16,7 @@ export const checkWhole = (bytes: Uint8Array): void => {
     const isLong = stated === 1;
     if (isLong && at + longHeader > bytes.length) cutShort(at + longHeader - bytes.length);
     const length = isLong ? Number(view.getBigUint64(at + shortHeader)) : stated;
-    // What is no box is not for us to judge.
+    // Data that is not a box is not judged here.
     if (length < (isLong ? longHeader : shortHeader)) return;
     at += length;
     if (at > bytes.length) cutShort(at - bytes.length);

@@ -4,12 +4,12 @@ import type { HeifJxlLimits } from "./contract.ts";
 import { HeifMemory, type Libheif, startLibheif } from "./libheif.ts";
 
 /**
- * Of a thread's memory, what libheif may take: a coded image takes about six times what its
- * pixels do.
+ * The fraction of a thread's memory for libheif: decoding an image takes about six times the memory
+ * of its pixels.
  */
 export const partOfLibheif = 0.75;
 
-/** libheif at work. */
+/** A running libheif. */
 export interface Engine {
   readonly heif: Libheif;
   readonly memory: HeifMemory;
@@ -17,7 +17,7 @@ export interface Engine {
   readonly options: number;
 }
 
-/** Starts libheif in memory of its own. */
+/** Starts libheif with its own memory. */
 export const newEngine = (): Engine => {
   const heif = startLibheif();
   const memory = new HeifMemory(heif);
@@ -28,14 +28,14 @@ export const newEngine = (): Engine => {
   return { heif, memory, options };
 };
 
-/** Places in struct heif_decoding_options: bytes, four addresses, two bytes. */
+/** Offsets in struct heif_decoding_options: bytes, four addresses, two bytes. */
 const optionFields = { ignoreTransformations: 1, strict: 21 } as const;
 
-/** Ends the request where libheif cannot go on: its own words may tell of what is inside of it. */
+/** Throws where libheif cannot continue, without its own message, which may reveal internals. */
 export const unreadable = (): never =>
   fail("unreadable", "Expected a HEIC image; the file is corrupt or of an unsupported kind.");
 
-/** Refuses images, and tiles of them, that take too much once they are decoded. */
+/** Throws for images, and tiles, that take too much memory once decoded. */
 export const checkCost = (
   coded: Size,
   tile: Size,

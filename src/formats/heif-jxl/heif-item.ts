@@ -5,20 +5,20 @@ import { shownBy, type Transformation, type VisiblePart } from "./transformation
 
 const maxTransformations = 16;
 
-/** Beyond this much, in bytes, a profile is left out. */
+/** Maximum bytes of a profile; longer ones are ignored. */
 const largestProfile = 16_777_216;
 
-/** An item of a file that is a page. */
+/** An item that is a page. */
 export interface HeifItem {
   readonly handle: number;
   readonly page: HeifJxlPage;
   readonly shown: VisiblePart;
-  /** Tiles across and down; undefined where the image is coded as one. */
+  /** Tiles across and down; undefined where the image is coded as a whole. */
   readonly grid: Size | undefined;
   readonly premultiplied: boolean;
 }
 
-/** Learns what an item is; throws `unreadable` where that contradicts itself or takes too much. */
+/** Reads an item's properties; throws `unreadable` where they are contradictory or too large. */
 export const itemOf = (
   engine: Engine,
   {
@@ -45,7 +45,7 @@ export const itemOf = (
     if (!isWithin(crop, coded) || !sameSize(upright(crop, orientation), seen)) unreadable();
     const bits = heif._heif_image_handle_get_luma_bits_per_pixel(handle);
     const model = modelOf(engine, handle);
-    // Of what it cannot decode, such as layers or a grid without its tiles, libheif knows neither.
+    // libheif does not list items it cannot decode, such as layers or a grid without its tiles.
     if (bits < 1 || model === undefined) return unreadable();
     const alpha = heif._heif_image_handle_has_alpha_channel(handle) !== 0;
     const tiling = tilingOf(engine, handle, coded);
@@ -74,10 +74,7 @@ export const itemOf = (
 /** A number of enum heif_colorspace. */
 const monochrome = 2;
 
-/**
- * What its colours are; undefined where the file does not say what its samples are, or libheif
- * knows no such ones.
- */
+/** Its colour model; undefined where the file does not state it, or libheif does not support it. */
 const modelOf = ({ heif, memory }: Engine, handle: number): "grey" | "rgb" | undefined =>
   memory.borrow(20, (error) => {
     const [space, chroma] = [error + 12, error + 16];

@@ -8,7 +8,7 @@ const colours = 1;
 const chromas = { rgb: 10, rgba: 11, rgbDeep: 14, rgbaDeep: 15 } as const;
 const interleaved = 10;
 
-/** Decodes a tile of an item, or all of it; throws `unreadable` where it is damaged. */
+/** Decodes a tile of an item, or all of it; throws `unreadable` where it is corrupt. */
 export const decodeTile = (
   engine: Engine,
   item: HeifItem,
@@ -53,7 +53,7 @@ const chromaOf = ({ alpha, bits }: HeifJxlPage): number => {
   return alpha ? chromas.rgba : chromas.rgb;
 };
 
-/** Interleaved pixels without gaps; grey ones lose the colours they do not have. */
+/** Interleaved pixels without gaps; of grey ones without empty chroma. */
 const pixelsOf = (
   { heif, memory }: Engine,
   { page, premultiplied }: HeifItem,
@@ -81,7 +81,7 @@ const pixelsOf = (
   return { values, depth: isDeep ? 16 : 8, channels, size };
 };
 
-/** Takes the kept channels of a row, scaled up to `top`. */
+/** Copies the kept channels of a row, scaled up to `top`. */
 const takeRow = (
   into: Tile["values"],
   {
@@ -102,7 +102,7 @@ const takeRow = (
     for (const channel of kept) into[to++] = Math.min(top, (line[x + channel] ?? 0) * scale);
 };
 
-/** Where the pixels are, and how many bytes from one row to the next. */
+/** The address of the pixels, and the bytes from one row to the next. */
 const planeOf = (
   { heif, memory }: Pick<Engine, "heif" | "memory">,
   image: number,

@@ -11,10 +11,10 @@ import {
   startEngine,
 } from "./jpegxl/index.ts";
 
-/** Frames beyond this many are no pages. */
+/** Maximum number of frames that are pages. */
 const maxFrames = 10_000;
 
-/** Beyond this much, in bytes, a profile is left out. */
+/** Maximum bytes of a profile; longer ones are ignored. */
 const largestProfile = 16_777_216;
 
 /**
@@ -36,7 +36,7 @@ export const jpegXlOpener = async ({
       pages: Array.from({ length: frames }, () => page),
       offset: () => ({ x: 0, y: 0 }),
       tile: (frame) => decodeFrame(engine, { codestream, header, page, frame }),
-      // Nothing is kept within the decoder.
+      // The decoder itself caches nothing.
       close() {},
     };
   };
@@ -49,7 +49,7 @@ const damaged = (cause?: unknown): never =>
     cause,
   );
 
-/** What libjxl throws out is damage. */
+/** libjxl's exceptions mean corrupt data. */
 const sound = <T>(work: () => T): T => {
   try {
     return work();
@@ -59,7 +59,7 @@ const sound = <T>(work: () => T): T => {
   }
 };
 
-/** Refuses by name what libvips takes for something else. */
+/** Refuses by name what libvips misinterprets. */
 const checkKind = ({ extras }: JpegXlHeader): void => {
   if (extras.some(({ kind }) => kind === "black ink"))
     fail(
@@ -83,7 +83,7 @@ const checkCost = ({ size, bits, extras }: JpegXlHeader, limits: HeifJxlLimits):
       "unreadable",
       `Expected a JPEG XL picture of at most ${limits.pixels} pixels; this one has ${pixels}.`,
     );
-  // What its colours are stands further on: three at most.
+  // The description of its colours comes later: three at most.
   const samples = pixels * (3 + extras.length);
   const bytes = samples * (bits > 8 ? 2 : 1);
   if (bytes > limits.decoded)
@@ -91,7 +91,7 @@ const checkCost = ({ size, bits, extras }: JpegXlHeader, limits: HeifJxlLimits):
       "unreadable",
       `Expected a JPEG XL picture of at most ${limits.decoded} bytes once decoded; this one takes ${round(bytes)}.`,
     );
-  // The engine cannot be bound to less memory than it begins with.
+  // The engine cannot be limited to less memory than it begins with.
   if (samples * bytesPerSample > limits.memory)
     fail(
       "unreadable",
@@ -99,7 +99,7 @@ const checkCost = ({ size, bits, extras }: JpegXlHeader, limits: HeifJxlLimits):
     );
 };
 
-/** What decoding takes of memory for a sample, in bytes, rounded up from what was measured. */
+/** Memory of decoding per sample in bytes, rounded up from measurements. */
 const bytesPerSample = 16;
 
 const describe = (
@@ -123,7 +123,7 @@ const describe = (
   return { page, frames: header.animated ? Math.min(Math.max(1, frames), maxFrames) : 1 };
 };
 
-/** Whether a size is that of the header once it is turned. */
+/** Whether a size is that of the header once upright. */
 const isTurned = (upright: Size, { size, orientation }: JpegXlHeader): boolean => {
   const [width, height] = orientation > 4 ? [size.height, size.width] : [size.width, size.height];
   return upright.width === width && upright.height === height;
@@ -147,20 +147,18 @@ const decodeFrame = (
   return { size, values, channels, depth: values instanceof Uint8Array ? 8 : 16 };
 };
 
-/** Floating point, which counts from 0 to 1, in 16 bits. */
+/** Converts floating point, scaled from 0 to 1, to 16 bits. */
 const counted = (values: Float32Array): Uint16Array => {
   const all = new Uint16Array(values.length);
   for (let at = 0; at < all.length; at++) {
-    // What is no number counts as 0.
+    // NaN becomes 0.
     const value = values[at] || 0;
     all[at] = Math.round(Math.max(0, Math.min(1, value)) * 65_535);
   }
   return all;
 };
 
-/**
- * Undoes that colours are multiplied by the opacity, which is the last of each pixel's channels.
- */
+/** Undoes premultiplication by opacity, which is the last channel of each pixel. */
 const divideByOpacity = (values: ReducedSamples, channels: number): void => {
   const top = values instanceof Uint8Array ? 255 : 65_535;
   for (let at = 0; at < values.length; at += channels) {

@@ -1,11 +1,11 @@
 import { createRequire } from "node:module";
 
 /**
- * What is used of libheif's C interface (libheif/heif.h): addresses and handles are numbers, 0 is
- * none.
+ * The used part of libheif's C interface (libheif/heif.h): addresses and handles are numbers, 0 is
+ * null.
  */
 export interface Libheif {
-  /** Another one once its memory has grown. */
+  /** Replaced when its memory grows. */
   readonly HEAPU8: Uint8Array;
   _malloc(bytes: number): number;
   _free(address: number): void;
@@ -94,13 +94,13 @@ export interface Libheif {
 
 const bundle = "libheif-js/libheif-wasm/libheif-bundle.js";
 
-/** Starts libheif, for this thread alone. Its own bound on memory is 2 GB. */
+/** Starts libheif for this thread alone. Its own memory limit is 2 GB. */
 export const startLibheif = (): Libheif => {
   const start = createRequire(import.meta.url)(bundle) as (given: object) => Libheif;
   return start(quiet);
 };
 
-/** What a decoder says of damage is no business of the server's own outputs. */
+/** Keeps a decoder's messages about corrupt data out of the server's output. */
 const quiet = { print() {}, printErr() {} };
 
 /** Reads and writes libheif's memory. */
@@ -111,12 +111,12 @@ export class HeifMemory {
     this.#heif = heif;
   }
 
-  /** Of its memory, which never gets smaller. */
+  /** Of its memory, which never shrinks. */
   get bytes(): number {
     return this.#heif.HEAPU8.length;
   }
 
-  /** Reserves memory for as long as `use` runs. */
+  /** Allocates memory for the duration of `use`. */
   borrow<T>(bytes: number, use: (address: number) => T): T {
     const address = this.#heif._malloc(bytes);
     if (address === 0) throw new RangeError(`There is no memory for ${bytes} bytes.`);
@@ -127,7 +127,7 @@ export class HeifMemory {
     }
   }
 
-  /** Void once anything else was called. */
+  /** Invalid after any other call. */
   view(address: number, length: number): DataView {
     const { buffer, byteOffset } = this.#heif.HEAPU8;
     return new DataView(buffer, byteOffset + address, length);
@@ -138,10 +138,7 @@ export class HeifMemory {
     return this.#heif.HEAPU8.slice(address, address + length);
   }
 
-  /**
-   * What a call writes where it is told to, as a number of four bytes; undefined where the call
-   * says it failed.
-   */
+  /** The 32-bit output parameter of a call; undefined where the call failed. */
   ask(call: (error: number, out: number) => void): number | undefined {
     return this.borrow(errorBytes + 4, (error) => {
       call(error, error + errorBytes);
@@ -152,5 +149,5 @@ export class HeifMemory {
   }
 }
 
-/** struct heif_error: a code, a code below it, the address of a text. */
+/** struct heif_error: a code, a subcode, the address of a text. */
 const errorBytes = 12;

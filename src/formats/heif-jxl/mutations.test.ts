@@ -32,7 +32,7 @@ test(`${count} damaged JPEG XL files are read or refused`, { timeout: 300_000 },
     count,
     seed: 2_003,
   });
-  // Were it all of one kind, the damage would be too much or too little to show anything.
+  // Otherwise the damage would be too much or too little to show anything.
   expect(outcomes.read).toBeGreaterThan(count / 20);
   expect(outcomes.refused).toBeGreaterThan(count / 10);
 });

@@ -6,7 +6,7 @@ import { partOf } from "./part.ts";
 
 const channels = 2;
 
-/** Coded pixels: where they are, across and down. */
+/** Encoded pixels: positions across and down. */
 const sample = (x: number, y: number): readonly number[] => [x, y];
 
 interface Shape {

@@ -5,15 +5,12 @@ import type { HeifJxlImage, Pixels, Tile } from "./contract.ts";
 import type { TileWanted } from "./decoded-images.ts";
 
 /**
- * What tiles of a page are kept at, beside their full size: large reductions want all of them, time
- * and again.
+ * Cached reductions of a page's tiles, besides full size: large reductions need all of them
+ * repeatedly.
  */
 const smallFactor = 8;
 
-/**
- * The samples of a part of a page, reduced, from the tiles that it touches: one row of them at a
- * time.
- */
+/** The samples of a region, reduced, from the tiles that it touches: one row of tiles at a time. */
 export const partOf = (
   picture: Pick<HeifJxlImage, "pages" | "offset">,
   tileAt: (tile: TileWanted) => Tile,
@@ -90,7 +87,7 @@ const assemble = (
 const newSamples = (depth: 8 | 16, length: number): ReducedSamples =>
   depth === 8 ? new Uint8Array(length) : new Uint16Array(length);
 
-/** What of a row of pixels lies on a tile. */
+/** The part of a row of pixels that is on a tile. */
 interface RowSpan {
   readonly column: number;
   /** In pixels of the tile. */

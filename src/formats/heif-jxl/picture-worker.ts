@@ -12,7 +12,7 @@ import { partOf } from "./part.ts";
 
 type Open = (bytes: Uint8Array, limits: HeifJxlLimits) => HeifJxlImage;
 
-/** As `heifJxlThreadLimits` gives them. */
+/** From `heifJxlThreadLimits`. */
 const limitsIn = ({
   decoded,
   pixels,
@@ -25,7 +25,7 @@ const limitsIn = ({
   memory: Number(memory),
 });
 
-/** Of the time that a part may take, how much goes by before no further tile is begun. */
+/** The fraction of a part's time limit after which no further tile is begun. */
 const longestShare = 0.75;
 
 await answerJobs<HeifJxlJob, HeifJxlOutcome>(async (data) => {
@@ -59,7 +59,7 @@ await answerJobs<HeifJxlJob, HeifJxlOutcome>(async (data) => {
         pixels: partOf(
           picture,
           (tile) => {
-            // What was decoded is kept, so that the caller again has less to wait for.
+            // Decoded tiles stay cached, so that a retry is faster.
             if (performance.now() > end)
               fail("late", "Decoding the tiles of the picture took longer than it may; try again.");
             return kept.tile(id, tile);
@@ -71,7 +71,7 @@ await answerJobs<HeifJxlJob, HeifJxlOutcome>(async (data) => {
     },
     transfer: (outcome) =>
       "pixels" in outcome ? [outcome.pixels.values.buffer as ArrayBuffer] : [],
-    // Whatever is no refusal of ours may have spoilt the decoder.
+    // Any error but our own refusals may have corrupted the decoder.
     isFatal: (error) => !(error instanceof ServerError),
   };
 });

@@ -8,8 +8,8 @@ import { ffmpegIsHere, ffmpegIsMissing } from "../../../test/video.ts";
 import { prepareVips } from "../libvips/setup.ts";
 
 /**
- * Three frames of 64 x 48, red, lime and blue, by `ffmpeg -c:v libaom-av1 -f avif`; its still
- * image is the first.
+ * Three frames of 64 x 48, red, lime and blue, by `ffmpeg -c:v libaom-av1 -f avif`; its still image
+ * is the first.
  */
 const colours = (): Promise<Buffer> =>
   readFile(new URL("../../../test/sequences/colours.avif", import.meta.url));
@@ -38,8 +38,7 @@ describe("a sequence", () => {
     "whose still picture is none of its frames has one page more",
     async () => {
       const bytes = await colours();
-      // Where the data of the only item begins, in the box iloc: somewhere else, and so an image
-      // of its own.
+      // The offset of the only item's data, in the box iloc: moved, and so an image of its own.
       const data = bytes.subarray(956, 992);
       const apart = Buffer.concat([bytes, data]);
       const list = apart.indexOf("iloc", 0, "latin1");
@@ -76,7 +75,7 @@ describe("a sequence", () => {
     const { info, colour } = await opened(await fileReaderOf(corpusPath(file)));
     expect(info.pages).toHaveLength(pages);
     const [first = [], second = []] = [await colour(0), await colour(1)];
-    // The same scene, by another decoder, or in brighter light.
+    // The same scene, by another decoder, or brighter.
     for (const [band, value] of second.entries())
       expect(Math.abs(value - (first[band] ?? -99))).toBeLessThan(25);
     await expect(colour(pages)).rejects.toMatchObject({ failure: "missing" });

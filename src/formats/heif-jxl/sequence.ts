@@ -16,18 +16,18 @@ import {
   structureOf,
 } from "./heif/index.ts";
 
-/** Frames beyond this many are no pages. */
+/** Maximum number of frames that are pages. */
 const maxFrames = 10_000;
 
-/** What ffmpeg calls that which reads boxes. */
+/** ffmpeg's name of its box demuxer. */
 const demuxer = "mov";
 
 /** Frames that are pages. */
 interface Frames {
   readonly sequence: VideoSequence;
   /**
-   * Number of the frame that is the first page of a frame: 1 where the data of frame 0 is that of a
-   * still image.
+   * Number of the first frame that is a page of its own: 1 where frame 0 has the data of a still
+   * image.
    */
   readonly from: number;
   /** How many pages are frames. */
@@ -35,10 +35,9 @@ interface Frames {
 }
 
 /**
- * Reads a format of still images whose files may hold a sequence, too (ISO/IEC 23008-12, 7), or
- * nothing else. Where FFmpeg's programs are there, its frames are pages behind the still ones.
- * Without them, or where they cannot tell of the frames, the still ones are all there is, and a
- * file that has none is refused.
+ * Reads a still image format whose files may also, or only, contain a sequence (ISO/IEC 23008-12,
+ * 7). With FFmpeg's programs, its frames are pages after the still ones. Without them, or where the
+ * frames are unreadable, only the still images are pages, and a file without any is refused.
  */
 export const createSequenceDecoder = (
   format: HeifFormat,
@@ -47,10 +46,10 @@ export const createSequenceDecoder = (
   frames: VideoFrames,
 ): Decoder => {
   const known = new WeakMap<ImageInfo, Frames>();
-  /** Of these, it is known that page 0 is a still image. */
+  /** Of these, page 0 is known to be a still image. */
   const beginStill = new WeakSet<ImageInfo>();
 
-  /** Throws `unreadable` where FFmpeg is missing or cannot tell of the frames. */
+  /** Throws `unreadable` where FFmpeg is missing or cannot read the frames. */
   const learn = async (
     reader: RangeReader,
     { tracks, items }: { readonly tracks: SequenceTracks; readonly items: HeifStructure["items"] },
@@ -78,8 +77,8 @@ export const createSequenceDecoder = (
   };
 
   /**
-   * As `learn`; undefined where there is no sequence, or where a still image can do without what
-   * cannot be read of it.
+   * As `learn`; undefined where there is no sequence, or where a still image can be served without
+   * it.
    */
   const learnOf = async (
     reader: RangeReader,
@@ -93,8 +92,8 @@ export const createSequenceDecoder = (
   };
 
   /**
-   * The frames beside an info, which comes back from caches without them; not where they are not
-   * needed for a page.
+   * Frames are kept beside an info, which returns from caches without them; absent where a page
+   * does not need them.
    */
   const foundOf = async (
     reader: RangeReader,
@@ -165,13 +164,13 @@ export const createSequenceDecoder = (
   };
 };
 
-/** Whether a file has frames, but names no image that stands for it. */
+/** Whether a file has frames, but no still image. */
 const isSequenceOnly = (structure: HeifStructure | undefined): boolean =>
   structure?.tracks !== undefined && structure.items?.primary === undefined;
 
 const channelsOf = ({ opacity }: VideoSequence): 3 | 4 => (opacity === undefined ? samples : 4);
 
-/** What is the matter with the frames is none of the still image's business. */
+/** A problem with the frames does not affect the still image. */
 const stillOnly = (error: unknown): undefined => {
   if (error instanceof ServerError && error.failure === "unreadable") return undefined;
   throw error;

@@ -14,7 +14,7 @@ import type { HeifJxlJob, HeifJxlLimits, HeifJxlOutcome } from "./contract.ts";
 export type HeifJxlThreads = Pool<HeifJxlJob, HeifJxlOutcome>;
 
 /**
- * What the settings come to; `threads` and `niceness` are those of other threads that draw,
+ * The configured limits; `threads` and `niceness` are those of the other rendering threads,
  * `memory` is in bytes.
  */
 export const heifJxlThreadLimits = (
@@ -38,18 +38,18 @@ export const heifJxlThreadLimits = (
 
 const longestSeconds = 3_600;
 
-/** What a decoder takes at most, with what it keeps, where nothing is said. */
+/** Default maximum memory of a decoder and its cache. */
 const usualMemory = 1_073_741_824;
 
-/** Most parts are worth finishing: the next request wants the same tiles. */
+/** Most parts are worth finishing: the next request needs the same tiles. */
 const graceMs = 5_000;
 
-/** Memory of WebAssembly does not get smaller otherwise. */
+/** WebAssembly memory does not shrink otherwise. */
 const idleMs = 60_000;
 
 /**
- * Threads that start when they are needed; one that has an image open is preferred. Each format
- * has its own, so that a thread has the memory of one decoder alone.
+ * Threads that start on demand; one that has the image open is preferred. Each format has its own,
+ * so that a thread has the memory of one decoder only.
  */
 export const createHeifJxlThreads = (
   limits: () => PoolLimits,

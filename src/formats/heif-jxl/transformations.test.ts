@@ -18,7 +18,7 @@ const leftRight = (picture: Picture): Picture => picture.map((row) => [...row].r
 const cut = (picture: Picture, [x, y, width, height]: readonly number[]): Picture =>
   picture.slice(y, (y ?? 0) + (height ?? 0)).map((row) => row.slice(x, (x ?? 0) + (width ?? 0)));
 
-/** One thing after the other, pixel by pixel. */
+/** Transformations applied one after the other, pixel by pixel. */
 const apply = (picture: Picture, transformation: Transformation): Picture => {
   switch (transformation.kind) {
     case "turn":

@@ -7,28 +7,28 @@ import {
   upright,
 } from "../../core/geometry.ts";
 
-/** A property that changes how an item is shown (ISO/IEC 23008-12, 6.5.9, 6.5.10, 6.5.12). */
+/** A property that changes how an item is displayed (ISO/IEC 23008-12, 6.5.9, 6.5.10, 6.5.12). */
 export type Transformation =
   | {
       readonly kind: "turn";
-      /** Quarters of a turn, clockwise: 0 to 3. */
+      /** Quarter turns, clockwise: 0 to 3. */
       readonly quarters: number;
     }
   | { readonly kind: "mirror"; readonly axis: "left-right" | "top-bottom" }
   | {
       readonly kind: "crop";
-      /** What is left of an image of a size, in its pixels. */
+      /** The remaining part of an image of a size, in its pixels. */
       readonly within: (size: Size) => Rect;
     };
 
-/** What of a coded image is shown, and how it is turned then. */
+/** The displayed part of a coded image, and its rotation. */
 export interface VisiblePart {
   /** In coded pixels. */
   readonly crop: Rect;
   readonly orientation: Orientation;
 }
 
-/** What transformations come to, one after the other, on a coded image of a size. */
+/** The combination of transformations on a coded image of a size. */
 export const shownBy = (size: Size, transformations: readonly Transformation[]): VisiblePart => {
   let crop: Rect = { x: 0, y: 0, ...size };
   let orientation: Orientation = 1;
@@ -41,7 +41,7 @@ export const shownBy = (size: Size, transformations: readonly Transformation[]):
   return { crop, orientation };
 };
 
-/** As Exif has it: mirrored left to right first, if at all, and turned then. */
+/** As in Exif: optionally mirrored left to right first, then rotated. */
 const then = (
   orientation: Orientation,
   transformation: Exclude<Transformation, { kind: "crop" }>,
@@ -49,7 +49,8 @@ const then = (
   const { mirror, turns } = toUpright(orientation);
   if (transformation.kind === "turn")
     return orientationFor(mirror, turns + transformation.quarters);
-  // Mirroring what is turned is turning back what is mirrored; top to bottom is half a turn more.
+  // Mirroring a rotated image equals rotating back the mirrored one; mirroring top to bottom adds
+  // half a turn.
   return orientationFor(!mirror, (transformation.axis === "left-right" ? 0 : 2) - turns);
 };
 

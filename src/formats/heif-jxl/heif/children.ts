@@ -23,7 +23,7 @@ export const childrenOf = async (
 };
 
 /**
- * Follows a path of types downward, taking the first box of each; undefined where one is missing.
+ * Follows a path of box types downward, taking the first of each; undefined where one is missing.
  */
 export const boxAt = async (
   window: ByteWindow,

@@ -10,16 +10,14 @@ export interface Items {
   readonly types: ReadonlyMap<number, string>;
   /** IDs of the items that a derived item is made of. */
   readonly inputs: ReadonlyMap<number, readonly number[]>;
-  /** Where in the file the data of items begins. */
+  /** Offset of the items' data in the file. */
   readonly begins: ReadonlySet<number>;
 }
 
-/**
- * Lists of items, their places and references that are longer than this, in bytes, are not read.
- */
+/** Maximum length of lists of items, their locations and references in bytes. */
 const longestList = 1_048_576;
 
-/** Reads the lists in the box `meta`; throws `unreadable` where they are damaged. */
+/** Parses the lists in the box `meta`; throws `unreadable` where they are corrupt. */
 export const itemsIn = async (window: ByteWindow, meta: Box): Promise<Items> => {
   const boxes = await childrenOf(window, meta, fullBox);
   const listed = async (type: string): Promise<Buffer | undefined> => {

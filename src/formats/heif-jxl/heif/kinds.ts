@@ -5,7 +5,7 @@ import type { Items } from "./items.ts";
 /** The formats that are HEIF files. */
 export type HeifFormat = "avif" | "heic";
 
-/** What the images of each format are coded in, and the item types of such images. */
+/** The coding of images in each format, and their item types. */
 const coding: Readonly<
   Record<HeifFormat, { readonly name: string; readonly types: ReadonlySet<string> }>
 > = {
@@ -13,7 +13,7 @@ const coding: Readonly<
   heic: { name: "HEVC", types: new Set(["hvc1", "hev1"]) },
 };
 
-/** Images derived from others that decoders put together (ISO/IEC 23008-12, 6.6). */
+/** Derived images that decoders assemble (ISO/IEC 23008-12, 6.6). */
 const derived: ReadonlySet<string> = new Set(["grid", "iden", "iovl"]);
 
 /** Names of other types of items. */
@@ -34,8 +34,8 @@ const names: Readonly<Record<string, string>> = {
 };
 
 /**
- * Refuses a file whose primary item is of a kind that the format's decoder cannot decode, or that
- * names none: throws `unreadable`, with the kind.
+ * Throws `unreadable`, with the type, for a file whose primary item the format's decoder cannot
+ * decode, or that names none.
  */
 export const checkPrimary = (format: HeifFormat, { primary, types, inputs }: Items): void => {
   const { name, types: coded } = coding[format];
@@ -45,7 +45,7 @@ export const checkPrimary = (format: HeifFormat, { primary, types, inputs }: Ite
   const seen = new Set<number>();
   const check = (id: number, what: string): void => {
     const type = types.get(id);
-    // What is not listed is for the decoder to judge.
+    // The decoder judges unlisted types.
     if (seen.has(id) || type === undefined || coded.has(type)) return;
     seen.add(id);
     if (!derived.has(type))

@@ -5,7 +5,7 @@ import { childrenOf } from "./children.ts";
 import { type Items, itemsIn } from "./items.ts";
 import { type SequenceTracks, tracksIn } from "./tracks.ts";
 
-/** What a HEIF file (ISO/IEC 23008-12) consists of, as far as its boxes tell. */
+/** The structure of a HEIF file (ISO/IEC 23008-12) by its boxes. */
 export interface HeifStructure {
   /** Absent in files without the box `meta`. */
   readonly items?: Items;
@@ -13,7 +13,7 @@ export interface HeifStructure {
   readonly tracks?: SequenceTracks;
 }
 
-/** Reads the boxes of a HEIF file; undefined where they are damaged. */
+/** Parses the boxes of a HEIF file; undefined where they are corrupt. */
 export const structureOf = async (
   reader: RangeReader,
   signal: AbortSignal,

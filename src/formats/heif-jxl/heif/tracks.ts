@@ -1,14 +1,14 @@
 import type { Box, ByteWindow } from "../../containers/index.ts";
 import { boxAt, childrenOf, contentsOf, fullBox } from "./children.ts";
 
-/** The tracks of a file that make up its image sequence (ISO/IEC 23008-12, 7). */
+/** The tracks of a file's image sequence (ISO/IEC 23008-12, 7). */
 export interface SequenceTracks {
   readonly main: TrackOfFrames;
-  /** Where in the file the data of the first frame begins. */
+  /** Offset of the first frame's data in the file. */
   readonly firstAt: number;
-  /** The track of auxiliary images that hold the opacity of each frame. */
+  /** The track of auxiliary images with the opacity of each frame. */
   readonly opacity?: TrackOfFrames & {
-    /** Set where colours are stored multiplied by it. */
+    /** Set where colours are premultiplied. */
     readonly premultiplied: boolean;
   };
 }
@@ -17,7 +17,7 @@ export interface SequenceTracks {
 export interface TrackOfFrames {
   /** In its header, `tkhd`. */
   readonly id: number;
-  /** How many frames it has. */
+  /** Number of frames. */
   readonly frames: number;
 }
 
@@ -26,16 +26,16 @@ interface Track extends TrackOfFrames {
   readonly firstAt: number;
   /** IDs of other tracks by the type of the reference, as in `auxl`. */
   readonly references: ReadonlyMap<string, readonly number[]>;
-  /** URN of what auxiliary images are for; absent where the file does not say. */
+  /** URN of the auxiliary images' purpose; absent where unknown. */
   readonly auxiliary: string | undefined;
 }
 
-/** Further tracks are not looked at. */
+/** Maximum number of tracks examined. */
 const maxTracks = 16;
 
 /**
- * Finds the sequence in the box `moov`: undefined where there is none. Throws `unreadable` where
- * boxes are damaged.
+ * Finds the sequence in the box `moov`; undefined where there is none. Throws `unreadable` where
+ * boxes are corrupt.
  */
 export const tracksIn = async (
   window: ByteWindow,
@@ -60,13 +60,13 @@ export const tracksIn = async (
   };
 };
 
-/** Handlers of tracks with images: those of image sequences, and of videos. */
+/** Handler types of image tracks: image sequences and videos. */
 const pictures: ReadonlySet<string> = new Set(["pict", "vide"]);
 
 const isMain = ({ handler, references }: Track): boolean =>
   pictures.has(handler) && !references.has("auxl") && !references.has("thmb");
 
-/** What opacity is called in AVIF and newer HEIC files, and in older ones. */
+/** The URNs of opacity in AVIF and newer HEIC files, and in older ones. */
 const opacityUrns: ReadonlySet<string> = new Set([
   "urn:mpeg:mpegB:cicp:systems:auxiliary:alpha",
   "urn:mpeg:hevc:2015:auxid:1",
@@ -98,7 +98,7 @@ const trackId = async (window: ByteWindow, header: Box): Promise<number> => {
   return bytes.readUInt32BE(bytes[0] === 1 ? 20 : 12);
 };
 
-/** Both kinds of tables of sizes count them at the same place (8.7.3). */
+/** Both kinds of size tables have their count at the same offset (8.7.3). */
 const framesIn = async (window: ByteWindow, samples: Box): Promise<number> => {
   const sizes = (await boxAt(window, samples, "stsz")) ?? (await boxAt(window, samples, "stz2"));
   if (sizes === undefined) return 0;
@@ -115,7 +115,7 @@ const firstIn = async (window: ByteWindow, samples: Box): Promise<number> => {
   return short === undefined ? Number(bytes.readBigUInt64BE(8)) : bytes.readUInt32BE(8);
 };
 
-/** Further references of one kind are not looked at. */
+/** Maximum number of references of one kind examined. */
 const maxReferences = 64;
 
 const referencesIn = async (
@@ -136,7 +136,7 @@ const referencesIn = async (
 /** Length of the fields of a sample entry before its boxes (ISO/IEC 14496-12, 12.1.3). */
 const sampleEntry = 78;
 
-/** A longer URN is none of those that matter. */
+/** Maximum length of a relevant URN. */
 const longestUrn = 256;
 
 /** The box `auxi` of the first sample entry (ISO/IEC 23008-12, 7.5.3). */

@@ -1,12 +1,10 @@
 /**
- * How many bits follow, and what is added to them: one of the four forms that U32 has (ISO/IEC
- * 18181-1, B.2.2).
+ * How many bits follow, and what is added to them: one of the four forms of U32 (ISO/IEC 18181-1,
+ * B.2.2).
  */
 export type BitsForm = readonly [bits: number, plus: number];
 
-/**
- * Reads the bits of a JPEG XL header, the least significant of a byte first; throws past the end.
- */
+/** Reads the bits of a JPEG XL header, least significant first; throws past the end. */
 export class Bits {
   readonly #bytes: Uint8Array;
   #at: number;
@@ -32,7 +30,7 @@ export class Bits {
     return this.number(1) === 1;
   }
 
-  /** U32(): two bits choose a form. */
+  /** U32(): two bits select a form. */
   choice(...forms: readonly [BitsForm, BitsForm, BitsForm, BitsForm]): number {
     const [bits, plus] = forms[this.number(2)] ?? forms[0];
     return this.number(bits) + plus;

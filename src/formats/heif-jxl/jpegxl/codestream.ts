@@ -1,12 +1,12 @@
-/** What a bare codestream begins with (ISO/IEC 18181-1, C.1). */
+/** The first bytes of a bare codestream (ISO/IEC 18181-1, C.1). */
 const isBare = (bytes: Uint8Array): boolean => bytes[0] === 0xff && bytes[1] === 0x0a;
 
-/** Boxes beyond this many are not looked at. */
+/** Maximum number of boxes examined. */
 const maxBoxes = 4_096;
 
 /**
- * The codestream of a JPEG XL: the file, or what lies in its boxes `jxlc` or `jxlp` (ISO/IEC
- * 18181-2, 9.8 and 9.9), put together. Undefined where there is none.
+ * The codestream of a JPEG XL: the file, or the joined content of its boxes `jxlc` or `jxlp`
+ * (ISO/IEC 18181-2, 9.8 and 9.9). Undefined where there is none.
  */
 export const codestreamOf = (bytes: Uint8Array): Uint8Array | undefined => {
   if (isBare(bytes)) return bytes;
@@ -36,7 +36,7 @@ const boxesIn = function* (bytes: Uint8Array): Generator<JpegXlBox> {
   }
 };
 
-/** Of a box, in bytes: what stands before its contents, and all of it. */
+/** Of a box in bytes: its header, and all of it. */
 const extentOf = (
   view: DataView,
   at: number,

@@ -2,12 +2,12 @@ import type { Start, Vips, VipsImage } from "wasm-vips";
 import { fail } from "../../../core/errors.ts";
 import type { Size } from "../../../core/geometry.ts";
 
-/** A frame as libjxl gives it, turned upright. */
+/** A frame as libjxl returns it, upright. */
 export interface JpegXlFrame {
   readonly size: Size;
-  /** To a pixel: the colours, then the opacity, if there is one. */
+  /** Channels per pixel: the colours, then opacity, if any. */
   readonly channels: number;
-  /** Bytes for up to 8 bits, 16 bits for more; floating point counts from 0 to 1. */
+  /** Bytes for up to 8 bits, 16 bits for more; floating point is scaled from 0 to 1. */
   readonly values: Uint8Array | Uint16Array | Float32Array;
 }
 
@@ -16,39 +16,39 @@ export interface Outline {
   readonly size: Size;
   readonly channels: number;
   readonly frames: number;
-  /** Of the samples that `decode` gives. */
+  /** Of the samples that `decode` returns. */
   readonly profile: Uint8Array | undefined;
 }
 
 /** An image to be written. */
 export interface EncodedImage {
   readonly size: Size;
-  /** 1 or 3 colours, then the opacity, if there is one. */
+  /** 1 or 3 colours, then opacity, if any. */
   readonly channels: number;
   readonly samples: Uint8Array | Uint16Array;
   /** ICC; without one the samples are sRGB, or grey with its curve. */
   readonly profile: Uint8Array | undefined;
-  /** In just noticeable differences; 0 for without loss. */
+  /** In just noticeable differences; 0 is lossless. */
   readonly distance: number;
   /** 1 to 9. */
   readonly effort: number;
 }
 
-/** libjxl, for one thread. Throws `Broken` where it is of no more use. */
+/** libjxl, for one thread. Throws `Broken` where it is unusable afterwards. */
 export interface JpegXlEngine {
-  /** Takes bare codestreams alone. Throws a `Refusal` where one is damaged. */
+  /** Accepts bare codestreams only. Throws a `Refusal` where one is corrupt. */
   outline(codestream: Uint8Array): Outline;
   /** Decodes a frame, counted from 0; throws as `outline` does. */
   decode(codestream: Uint8Array, frame: number): JpegXlFrame;
-  /** A JPEG XL in boxes; throws a `Refusal` where there is no memory for one. */
+  /** A JPEG XL in boxes; throws a `Refusal` where memory is insufficient. */
   encode(picture: EncodedImage): Uint8Array;
 }
 
-/** What libvips or libjxl would not do. */
+/** libvips or libjxl refused the operation. */
 export class Refusal extends Error {}
 
 /**
- * The engine broke down, for want of memory or by a fault of WebAssembly, whose name it has: its
+ * The engine crashed, for lack of memory or with a WebAssembly trap, which it is named after: its
  * thread has to end.
  */
 export class Broken extends Error {
@@ -59,12 +59,12 @@ export class Broken extends Error {
 }
 
 const pageBytes = 65_536;
-/** Of memory that the package begins with; it is touched only as it is needed. */
+/** Initial memory of the package, which is only touched as needed. */
 const minPages = 4_096;
 
 /**
- * Starts an engine whose memory has at most so many bytes (268,435,456 or more). Throws
- * `unreadable` where the package is not installed.
+ * Starts an engine with limited memory (268,435,456 bytes or more). Throws `unreadable` where the
+ * package is not installed.
  */
 export const startEngine = async (maxBytes: number): Promise<JpegXlEngine> => {
   const start = await load();
@@ -75,7 +75,7 @@ export const startEngine = async (maxBytes: number): Promise<JpegXlEngine> => {
       maximum: Math.max(minPages, Math.floor(maxBytes / pageBytes)),
       shared: true,
     }),
-    // What libraries say of damage is no business of the server's own outputs.
+    // Keeps libraries' messages about corrupt data out of the server's output.
     print() {},
     printErr() {},
   });
@@ -137,7 +137,7 @@ const engineOf = ({ Image }: Vips): JpegXlEngine => {
 const profileField = "icc-profile-data";
 
 const profileIn = (image: VipsImage): Uint8Array | undefined =>
-  // A copy: what libvips hands out may lie in its own memory.
+  // A copy: libvips may return its own memory.
   image.getTypeof(profileField) === 0 ? undefined : Uint8Array.from(image.getBlob(profileField));
 
 const intIn = (image: VipsImage, name: string, otherwise: number): number =>
@@ -148,7 +148,7 @@ const interpretationOf = (channels: number, deep: boolean): string => {
   return deep ? "rgb16" : "srgb";
 };
 
-/** Uses an image and gives its memory back. */
+/** Uses an image and frees its memory. */
 const released = <T>(make: () => VipsImage, use: (image: VipsImage) => T): T => {
   let image: VipsImage | undefined;
   try {
@@ -162,7 +162,7 @@ const released = <T>(make: () => VipsImage, use: (image: VipsImage) => T): T => 
   }
 };
 
-/** Errors of C++ are no `Error`s: their message is a type and a text. */
+/** C++ exceptions are no `Error`s: their message is a type and a text. */
 const isOfVips = (error: unknown): error is { readonly message: readonly string[] } =>
   typeof error === "object" &&
   error !== null &&

@@ -1,36 +1,33 @@
 import type { Size } from "../../../core/geometry.ts";
 import { Bits, type BitsForm } from "./bits.ts";
 
-/** What a channel that is no colour holds (ISO/IEC 18181-1, annex D). */
+/** The meaning of an extra channel (ISO/IEC 18181-1, annex D). */
 export interface ExtraChannel {
   /** For people, as in `black ink`. */
   readonly kind: string;
   readonly isAlpha: boolean;
-  /** Of opacity: whether the colours are multiplied by it. */
+  /** Of opacity: whether the colours are premultiplied. */
   readonly premultiplied: boolean;
 }
 
-/** What the head of a codestream tells of the image (annex D), before any of it is decoded. */
+/** The image header of a codestream (annex D), before any of it is decoded. */
 export interface JpegXlHeader {
-  /** As stored: before it is turned. */
+  /** As stored: before rotation. */
   readonly size: Size;
-  /** As Exif counts, 1 to 8. */
+  /** Exif orientation, 1 to 8. */
   readonly orientation: number;
   readonly animated: boolean;
   /** Of a sample. */
   readonly bits: number;
   readonly float: boolean;
   readonly extras: readonly ExtraChannel[];
-  /**
-   * Whether samples are stored in a space of their own (XYB) rather than in the colours of the
-   * profile.
-   */
+  /** Whether samples are stored in XYB rather than in the profile's colours. */
   readonly xyb: boolean;
-  /** Whether it carries an ICC profile; without one its colours are told in words. */
+  /** Whether it contains an ICC profile; without one its colours are described by fields. */
   readonly profiled: boolean;
 }
 
-/** Reads the head of a bare codestream; undefined where it is damaged, or ends too early. */
+/** Parses the header of a bare codestream; undefined where it is corrupt, or ends too early. */
 export const readHeader = (codestream: Uint8Array): JpegXlHeader | undefined => {
   if (codestream[0] !== 0xff || codestream[1] !== 0x0a) return undefined;
   try {
@@ -38,13 +35,13 @@ export const readHeader = (codestream: Uint8Array): JpegXlHeader | undefined => 
     const size = readSize(bits);
     return bits.flag() ? { size, ...usual } : { size, ...readMetadata(bits) };
   } catch (error) {
-    // It ends too early; anything else is a fault of ours.
+    // It ends too early; anything else is our own bug.
     if (error instanceof RangeError) return undefined;
     throw error;
   }
 };
 
-/** What is not said is so. */
+/** Defaults of absent fields. */
 const usual = {
   orientation: 1,
   animated: false,
@@ -55,7 +52,7 @@ const usual = {
   profiled: false,
 } as const;
 
-/** Sides in forms of more and more bits. */
+/** The forms of sides, with more and more bits. */
 const sides: readonly [BitsForm, BitsForm, BitsForm, BitsForm] = [
   [9, 1],
   [13, 1],
@@ -63,7 +60,7 @@ const sides: readonly [BitsForm, BitsForm, BitsForm, BitsForm] = [
   [30, 1],
 ];
 
-/** Widths by heights, by their number. */
+/** Aspect ratios, by their number. */
 const ratios: readonly (readonly [number, number])[] = [
   [1, 1],
   [12, 10],
@@ -92,7 +89,7 @@ const readMetadata = (bits: Bits): Omit<JpegXlHeader, "size"> => {
   let { orientation, animated }: { orientation: number; animated: boolean } = usual;
   if (bits.flag()) {
     orientation = bits.number(3) + 1;
-    // A size to be shown at.
+    // A display size.
     if (bits.flag()) readSize(bits);
     if (bits.flag()) passOverPreview(bits);
     animated = bits.flag();
@@ -104,7 +101,7 @@ const readMetadata = (bits: Bits): Omit<JpegXlHeader, "size"> => {
   const count = bits.choice([0, 0], [0, 1], [4, 2], [12, 1]);
   const extras = Array.from({ length: count }, () => readExtra(bits));
   const xyb = bits.flag();
-  // Whether all of the colours is as usual; then whether there is a profile.
+  // Whether all colour fields have defaults; then whether there is a profile.
   const profiled = !bits.flag() && bits.flag();
   return { orientation, animated, ...depth, extras, xyb, profiled };
 };
@@ -118,7 +115,7 @@ const passOverPreview = (bits: Bits): void => {
   );
 };
 
-/** Ticks a second, their divisor, how often it is repeated, whether there are time codes. */
+/** Ticks per second, their divisor, number of repetitions, whether there are time codes. */
 const passOverAnimation = (bits: Bits): void => {
   bits.choice([0, 100], [0, 1_000], [10, 1], [30, 1]);
   bits.choice([0, 1], [0, 1_001], [8, 1], [10, 1]);
@@ -129,7 +126,7 @@ const passOverAnimation = (bits: Bits): void => {
 const readDepth = (bits: Bits): { readonly bits: number; readonly float: boolean } => {
   if (!bits.flag()) return { bits: bits.choice([0, 8], [0, 10], [0, 12], [6, 1]), float: false };
   const depth = bits.choice([0, 32], [0, 16], [0, 24], [6, 1]);
-  // Of its exponent.
+  // Bits of its exponent.
   bits.skip(4);
   return { bits: depth, float: true };
 };
@@ -153,7 +150,7 @@ const readExtra = (bits: Bits): ExtraChannel => {
   if (bits.flag()) return alpha;
   const type = bits.word();
   readDepth(bits);
-  // By how much it is reduced, then its name.
+  // Its reduction, then its name.
   bits.choice([0, 0], [0, 3], [0, 4], [3, 1]);
   bits.skip(8 * bits.choice([0, 0], [4, 0], [5, 16], [10, 48]));
   const isAlpha = type === 0;

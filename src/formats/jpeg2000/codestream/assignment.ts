@@ -20,7 +20,7 @@ import {
 } from "./windows.ts";
 import type { WorkBudget } from "./work-budget.ts";
 
-/** What of a component is wanted. */
+/** The requested part of a component. */
 export interface ComponentWanted {
   readonly component: number;
   /** In samples of the resolution. */
@@ -31,29 +31,29 @@ export interface ComponentWanted {
   readonly signed: boolean;
 }
 
-/** What of a tile is wanted. */
+/** The requested part of a tile. */
 export interface WindowWanted
   extends Pick<WindowJob, "transformed" | "wanted" | "interleaved" | "jpeg" | "left"> {
   readonly components: readonly ComponentWanted[];
   readonly layers: number;
 }
 
-/** A job, and what it takes from the cache and leaves there. */
+/** A job, and its use of the block cache. */
 export interface Assignment {
   readonly job: WindowJob;
   /**
-   * To be called once the job has ended, and whether it was done; nobody works on it any more then.
+   * To be called once the job has ended, with its success; nothing may work on it any more then.
    */
   settle(isDone: boolean): void;
 }
 
-/** What jobs take blocks from and leave them in, and what they lie in themselves. */
+/** The caches that jobs read and write, and the memory they are built in. */
 export interface AssignmentMeans {
   readonly cache: BlockCache;
   readonly memory: JobMemory;
 }
 
-/** Finds and reads what it takes to decode a window of a tile; to be settled. */
+/** Locates and reads what is needed to decode a window of a tile; must be settled. */
 export function* assign(
   index: TileIndex,
   window: WindowWanted,
@@ -62,7 +62,7 @@ export function* assign(
 ): Steps<Assignment> {
   const all = componentWindows(index, window);
   const { layers } = window;
-  // Of blocks, only those of all layers are kept.
+  // Only blocks with all layers are cached.
   const isWhole = layers >= index.layers;
   const keeping = isWhole ? cache.begin(index.kept) : undefined;
   const gathered = new Gathered();
@@ -96,7 +96,7 @@ export function* assign(
 
 const jobRoom = jobPlace.end - jobPlace.bytes;
 
-/** The windows of a component that is wanted. */
+/** The windows of a requested component. */
 interface ComponentWindows {
   readonly wanted: ComponentWanted;
   readonly own: TileComponent;
@@ -109,7 +109,7 @@ const componentWindows = (index: TileIndex, window: WindowWanted): readonly Comp
     return { wanted, own, levels: levelWindows(own, wanted.box, wanted.level) };
   });
 
-/** What of a window is said of the job as it is. */
+/** The fields of a window that the job contains. */
 const formOf = ({ transformed, wanted, interleaved, jpeg, left }: WindowWanted) => ({
   transformed,
   wanted,
@@ -141,8 +141,8 @@ function* componentJobs(
 }
 
 /**
- * The precincts of a level that have to be looked into, as their blocks are neither kept nor known
- * to be empty.
+ * The precincts of a level that have to be examined, since their blocks are neither cached nor
+ * known to be empty.
  */
 function* unknownOf(
   level: LevelWindow,
@@ -173,7 +173,7 @@ function* unknownOf(
     : [precinctsOf(level.resolution, blocks)];
 }
 
-/** Whether it is known what is stored of all blocks that a window touches. */
+/** Whether the stored data of all blocks that a window touches is known. */
 const areKnown = (window: BandWindow, { states }: ResolutionFacts): boolean => {
   const { x, y, columns, rows } = window.cells;
   for (let row = y; row < y + rows; row++) {
@@ -185,8 +185,8 @@ const areKnown = (window: BandWindow, { states }: ResolutionFacts): boolean => {
 };
 
 /**
- * From the first to before the last block of a row that a window touches which is not known. What
- * is kept is held from now on.
+ * The half-open range of blocks in a row that a window touches and that are unknown. Cached ones
+ * are held from now on.
  */
 const unknownIn = (
   window: BandWindow,
@@ -204,7 +204,7 @@ const unknownIn = (
   return [from, to];
 };
 
-/** Cells with some more, of the row that follows them or a later one. */
+/** Cells extended by some of the following row or a later one. */
 const grownBy = (
   cells: Cells | undefined,
   [from, to]: readonly [number, number],

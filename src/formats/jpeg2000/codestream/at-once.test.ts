@@ -22,11 +22,11 @@ import { runInThreads } from "./threads.ts";
 const form = { quality: 71, subsampling: "4:4:4" } as const;
 const { signal } = new AbortController();
 const limits = () => ({ threads: 1, ms: 60_000 });
-/** Has time whatever it was spent on. */
+/** Always has time left. */
 const endless = () => new InlineTime(Number.POSITIVE_INFINITY);
 
 /**
- * A decoder with some memory for blocks that works on the calling thread, too, in the time of
+ * A decoder with a small block cache that also works on the calling thread, within the time of
  * `turn`.
  */
 const decoderWith = async (
@@ -47,7 +47,7 @@ const sync = (
   return state.isDone ? state.value : undefined;
 };
 
-/** What comes of it; undefined where it is refused, as it is then however it is asked for. */
+/** The result; undefined where it is refused, as it then is in every way of asking. */
 const unlessRefused = <T>(work: () => T): T | undefined => {
   try {
     return work();
@@ -77,7 +77,7 @@ const bytes = codestreamOf({
 });
 const region = { x: 8, y: 4, width: 40, height: 50 };
 
-/** Reads of bytes in memory, and how many there were. */
+/** Reads of bytes in memory, with their number. */
 const reading = (all: Uint8Array): { readonly read: ReadSync; readonly reads: () => number } => {
   let reads = 0;
   return {
@@ -107,7 +107,7 @@ describe.skipIf(!isThere)(`a JPEG of High-Throughput blocks made at once${skippe
   });
   afterAll(async () => (await inThread).close());
 
-  /** A decoder that has decoded another part of the image before. */
+  /** A decoder that has already decoded another part of the image. */
   const warm = async (turn = endless(), blockBytes = 0): Promise<CodestreamDecoder> => {
     const decoder = await decoderWith(turn, blockBytes);
     const other = { x: 0, y: 0, width: 10, height: 10 };
@@ -139,7 +139,7 @@ describe.skipIf(!isThere)(`a JPEG of High-Throughput blocks made at once${skippe
     expect(sync(decoder, { ...wanted, read: () => undefined })).toBeUndefined();
     const cut: ReadSync = (offset, length, into) => read(offset, length, into)?.subarray(1);
     expect(() => sync(decoder, { ...wanted, read: cut })).toThrow(ServerError);
-    // Nothing was left behind by those that came to nothing.
+    // Attempts that came to nothing left nothing behind.
     expect(sync(decoder, { ...wanted, read })).toEqual(byThread);
   });
 
@@ -212,7 +212,7 @@ describe.skipIf(!corpusIsHere || !isThere)(
         const made = unlessRefused(() => sync(decoder, { ...own, read }));
         const byThread = await encoded(inThread, wanted).catch(() => undefined);
         if (made === undefined) {
-          // What is not made at once is then known.
+          // What was not made synchronously is known afterwards.
           const later = await encoded(decoder, wanted).catch(() => undefined);
           expect(later, `${round}`).toEqual(byThread);
           continue;

@@ -40,8 +40,8 @@ bytes.set(together);
 const missing = 7;
 
 /**
- * The corners that are there, decoded from their bytes and, where that is told, put into the cache
- * or taken from it.
+ * The corners that exist, decoded from their bytes and, where requested, stored in the cache or
+ * read from it.
  */
 const stored = (there: readonly number[], kept: (corner: number) => Block): WindowJob => {
   const entries = there.map((corner): Block => {
@@ -68,7 +68,7 @@ const stored = (there: readonly number[], kept: (corner: number) => Block): Wind
 };
 let cache = new SharedArrayBuffer(8_192);
 
-/** The band as bits of 32, with what its rows have behind them. */
+/** The band's raw 32-bit values, with the rest of its rows. */
 const made = (
   job: WindowJob,
   form: { readonly reversible: boolean; readonly magnitudeBits: number; readonly shift?: number },
@@ -87,7 +87,7 @@ const made = (
   return new Int32Array(kernel.memory.buffer, at, 24 * height).slice();
 };
 
-/** What `made` has to be, of whole numbers in a band of so many bits. */
+/** The expected `made` for integers in a band of so many bits. */
 const wantedOf = (there: readonly number[], magnitudeBits: number): Int32Array => {
   const plane = magnitudeBits - 1 - missing;
   const wanted = new Int32Array(24 * height);

@@ -12,7 +12,7 @@ export interface Plane {
   readonly stride: number;
 }
 
-/** A job whose bytes and segments lie in a kernel's memory. */
+/** A job whose bytes and segments are in a kernel's memory. */
 export interface StoredJob {
   readonly job: WindowJob;
   readonly bytes: number;
@@ -20,9 +20,9 @@ export interface StoredJob {
   readonly cache: CacheViews;
 }
 
-/** Copies what a job's blocks are decoded from. */
+/** Copies the input of a job's blocks. */
 export const storeJob = (room: KernelRoom, job: WindowJob): StoredJob => {
-  // Shared memory that is not in line with where it goes is copied byte by byte.
+  // Shared memory that is misaligned with its destination is copied byte by byte.
   const bytes = room.take(job.bytes.length + 8) + (job.bytes.byteOffset & 7);
   const segments = room.take(job.segments.byteLength);
   const { buffer } = room.kernel.memory;
@@ -31,26 +31,26 @@ export const storeJob = (room: KernelRoom, job: WindowJob): StoredJob => {
   return { job, bytes, segments, cache: cacheViews(job.cache) };
 };
 
-/** A band that is being made. */
+/** A band being reconstructed. */
 interface OpenBand {
   readonly stored: StoredJob;
   readonly component: ComponentJob;
   readonly band: BandJob;
   readonly to: Plane;
-  /** Half the quantizer's step; undefined where coefficients are whole numbers. */
+  /** Half the quantizer's step; undefined where coefficients are integers. */
   readonly half: number | undefined;
 }
 
-/** Decodes blocks, or takes them from the cache, and puts them into their bands. */
+/** Decodes blocks, or reads them from the cache, and places them in their bands. */
 export class BandBlocks {
   readonly #kernel: CodestreamKernel;
   readonly #decode: DecodeBlock;
   readonly #decodeHt: DecodeBlock;
   readonly #placeHt: ReturnType<typeof htBlockPlacer>;
   readonly #kept: CachedParts;
-  /** A block as it was decoded. */
+  /** A decoded block. */
   readonly #whole: number;
-  /** As it comes from the cache, or goes there. */
+  /** Its form in the cache. */
   readonly #narrow: number;
 
   constructor(room: KernelRoom) {
@@ -63,7 +63,7 @@ export class BandBlocks {
     this.#narrow = room.take(4_096 * 2);
   }
 
-  /** Makes a band at `to`, in coefficients of 32 bits, or in floating point. */
+  /** Reconstructs a band at `to`, in 32-bit integers or floating point. */
   fill(stored: StoredJob, component: ComponentJob, band: BandJob, to: Plane): void {
     const { job } = stored;
     const { width, height } = band;
@@ -105,7 +105,7 @@ export class BandBlocks {
     const part = partOf(open, entry);
     const block = blockOf(open, entry);
     const { style, count, width, height } = block;
-    // What another job promised is left by that one, or by none.
+    // A block that another job promised is stored by that one, or by none.
     const kept = job.blocks[entry + blockField.isKept] === 0 ? keptAt(job, entry) : -1;
     const bytes = keptBytes(block.magnitudeBits, block.missing, style);
     const shorts = kept >= 0 && bytes === 2 ? this.#narrow : undefined;
@@ -122,14 +122,14 @@ export class BandBlocks {
     if (!isDirect) this.#placeWhole(open, entry, part);
   }
 
-  /** Decodes a block to `#whole`, and, where that is told, to numbers of 16 bits as well. */
+  /** Decodes a block to `#whole`, and, where requested, to 16-bit integers as well. */
   #decodeWhole(block: CodeBlock, shorts: number | undefined): void {
     const decode = (block.style & styles.ht) === 0 ? this.#decode : this.#decodeHt;
     decode(block, this.#whole);
     if (shorts !== undefined) this.#kernel.narrow(shorts, this.#whole, block.width * block.height);
   }
 
-  /** Puts a part of the block in `#whole` into its band. */
+  /** Places a part of the block in `#whole` in its band. */
   #placeWhole({ stored, component, half }: OpenBand, entry: number, part: BlockPart): void {
     const { blocks } = stored.job;
     const { shift } = component;
@@ -152,7 +152,7 @@ const isKept = ({ job, cache }: StoredJob, entry: number): boolean => {
   return state === 1 || (state === 2 && wasLeft(cache.longs, keptAt(job, entry)));
 };
 
-/** Of how many coefficients of a band there are blocks, which do not overlap. */
+/** Number of coefficients of a band covered by its non-overlapping blocks. */
 const coveredOf = ({ blocks }: WindowJob, { width, height, blocks: [first, end] }: BandJob) => {
   let covered = 0;
   for (let entry = first * blockFields; entry < end * blockFields; entry += blockFields) {
@@ -165,7 +165,7 @@ const coveredOf = ({ blocks }: WindowJob, { width, height, blocks: [first, end] 
   return covered;
 };
 
-/** What of a block is wanted; may be nothing. */
+/** The requested part of a block; may be empty. */
 const partOf = ({ stored, band, to }: OpenBand, entry: number): BlockPart => {
   const { blocks } = stored.job;
   const x = blocks[entry + blockField.x] ?? 0;

@@ -7,7 +7,7 @@ const { signal } = new AbortController();
 const far = 100_000;
 const bytes = Uint8Array.from({ length: 12 * far }, (_, at) => (at * 7) % 251);
 
-/** Pieces so far apart that each is read alone, the last one first. */
+/** Pieces so far apart that each is read separately, the last one first. */
 const apart = (): Fetches => {
   const fetches = new Fetches();
   for (let piece = 11; piece >= 0; piece--) fetches.add(piece * far, 10, (11 - piece) * 10);

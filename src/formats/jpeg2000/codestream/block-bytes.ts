@@ -2,13 +2,13 @@ import type { ByteRange } from "../../../core/range-reader.ts";
 import { read, type Steps } from "../../../core/steps.ts";
 import { damaged } from "../../containers/index.ts";
 
-/** Bytes between two pieces that are rather read than left out, and how many are read at once. */
+/** Maximum gap between two pieces that are read together, and maximum bytes of one read. */
 const maxBetween = 16_384;
 const maxAtOnce = 4_194_304;
 
-/** Pieces of a file that are to be put somewhere. */
+/** Pieces of a file and their destinations. */
 export class Fetches {
-  /** In the file; in bytes; in what they are put into. */
+  /** Offset in the file; length in bytes; offset in the destination. */
   readonly #offsets: number[] = [];
   readonly #lengths: number[] = [];
   readonly #targets: number[] = [];
@@ -24,18 +24,18 @@ export class Fetches {
     this.#targets.push(to);
   }
 
-  /** Whether the last one is where the one before it ends. */
+  /** Whether the last one begins where the one before it ends. */
   get isAdjacent(): boolean {
     const last = this.count - 1;
     return this.#offsets[last] === (this.#offsets[last - 1] ?? 0) + (this.#lengths[last - 1] ?? 0);
   }
 
-  /** Leaves those out that were added after the first `count`. */
+  /** Removes those that were added after the first `count`. */
   dropAfter(count: number): void {
     for (const list of [this.#offsets, this.#lengths, this.#targets]) list.length = count;
   }
 
-  /** How they are read: what lies near together at once. */
+  /** The groups in which they are read: neighbouring pieces together. */
   groups(): Groups {
     const offsets = this.#offsets;
     const order = Uint32Array.from(offsets, (_, number) => number);
@@ -66,7 +66,9 @@ export class Fetches {
     return { from, until, start, end, to };
   }
 
-  /** Reads them, and puts each where it belongs. Throws `unreadable` where the file is shorter. */
+  /**
+   * Reads them, and copies each to its destination. Throws `unreadable` where the file is shorter.
+   */
   *readInto(target: Uint8Array, { order, groups }: Groups): Steps<void> {
     for (const some of batches(groups)) {
       const all = yield* read(some.map(rangeOf));
@@ -81,7 +83,7 @@ export class Fetches {
     }
   }
 
-  /** Where each is once the groups have been read as they are. */
+  /** The offset of each in the groups as read. */
   placesIn({ order, groups }: Groups): Uint32Array {
     const places = new Uint32Array(this.count);
     for (const { from, until, start, to } of groups)
@@ -91,28 +93,26 @@ export class Fetches {
   }
 }
 
-/**
- * Pieces that are read together, by their places in order, and the part of the file that has them.
- */
+/** Pieces that are read together, by their indexes in order, and their range of the file. */
 interface Group {
   readonly from: number;
   readonly until: number;
   readonly start: number;
   readonly end: number;
-  /** How many bytes the groups before it have. */
+  /** Total bytes of the groups before it. */
   readonly to: number;
 }
 
 /** How pieces are read. */
 export interface Groups {
-  /** Their numbers, by where they are in the file. */
+  /** Their indexes, in file order. */
   readonly order: Uint32Array;
   readonly groups: readonly Group[];
-  /** Of all groups together. */
+  /** Total bytes of all groups. */
   readonly bytes: number;
 }
 
-/** Reads groups one behind another. Throws `unreadable` where the file is shorter. */
+/** Reads groups one after another. Throws `unreadable` where the file is shorter. */
 export function* readGroups(target: Uint8Array, { groups }: Groups): Steps<void> {
   const ranges = groups.map((group) => {
     const range = rangeOf(group);
@@ -127,7 +127,7 @@ const rangeOf = ({ start, end }: Group): ByteRange => ({ offset: start, length: 
 const whole = ({ start, end }: Group, bytes: Uint8Array | undefined): Uint8Array =>
   bytes === undefined || bytes.length < end - start ? damaged(`${end} bytes`) : bytes;
 
-/** Groups that take memory beside what they are put into, as many at a time as may. */
+/** Maximum number of concurrently read groups, which need memory besides the destination. */
 const batches = (groups: readonly Group[]): Group[][] => {
   const all: Group[][] = [];
   let bytes = Number.POSITIVE_INFINITY;

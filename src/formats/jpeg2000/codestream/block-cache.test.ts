@@ -4,7 +4,7 @@ import { KeptBlocks, nothing, unknown } from "./cached-blocks.ts";
 
 const pages = (count: number): number => count * (16_384 + 32);
 
-/** Leaves blocks of 16,384 bytes; returns where they are. */
+/** Stores blocks of 16,384 bytes; returns their places. */
 const leave = (cache: BlockCache, own: KeptBlocks, ...numbers: readonly number[]) => {
   const keeping = cache.begin(own);
   const places = numbers.map((number) => keeping.room(number, 16_384, 3));
@@ -12,7 +12,7 @@ const leave = (cache: BlockCache, own: KeptBlocks, ...numbers: readonly number[]
   return places;
 };
 
-/** The numbers of those below 100 that are kept. */
+/** Those of the numbers below 100 that are cached. */
 const keptOf = (own: KeptBlocks): number[] =>
   Array.from({ length: 100 }, (_, number) => number).filter((number) => own.placeOf(number) >= 0);
 

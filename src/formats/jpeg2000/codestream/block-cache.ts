@@ -3,22 +3,22 @@ import { styles } from "./segments.ts";
 import { UseOrder } from "./use-order.ts";
 
 /**
- * Blocks that were decoded, in memory that all threads share: page after page, each with blocks
- * that were decoded together.
+ * A cache of decoded blocks in memory that all threads share: in pages, each with blocks that were
+ * decoded together.
  */
 export class BlockCache {
   /**
-   * The memory; blocks are at multiples of 16, each behind a word that says whether it is there.
+   * The memory; blocks are at multiples of 16, each after a word that says whether it is present.
    */
   readonly memory: SharedArrayBuffer;
-  /** Pages that nobody uses, by where they are. */
+  /** Unused pages, by address. */
   readonly #free: number[];
-  /** The others, by their numbers. */
+  /** The others, by number. */
   readonly #pages: (CachePage | undefined)[];
   readonly #order: UseOrder;
   readonly #own: Pages;
 
-  /** Of so many bytes, which take memory only as they are used; of no more than two gibibytes. */
+  /** Of so many bytes, which are only committed when used; two gibibytes at most. */
   constructor(bytes: number) {
     const pages = Math.floor(Math.min(bytes, maxBytes) / pageBytes);
     this.memory = new SharedArrayBuffer(pages * pageBytes);
@@ -37,7 +37,7 @@ export class BlockCache {
     };
   }
 
-  /** Begins with one job's blocks; `settle` has to be called in the end. */
+  /** Begins with one job's blocks; `settle` has to be called at the end. */
   begin(blocks: KeptBlocks): BlockKeeping {
     return new BlockKeeping(blocks, this.#own);
   }
@@ -58,7 +58,7 @@ export class BlockCache {
     return page;
   }
 
-  /** Makes room; undefined where all pages are in use just now. */
+  /** Allocates a page; undefined where all pages are in use. */
   #evict(): number | undefined {
     for (let number = this.#order.oldest; number >= 0; number = this.#order.after(number)) {
       const page = this.#pages[number];
@@ -76,19 +76,16 @@ export class BlockCache {
   }
 }
 
-/**
- * Before each block: the word that says whether it is there, and what keeps the block at a multiple
- * of 16.
- */
+/** Before each block: the word that says whether it is present, and what aligns the block to 16. */
 const headBytes = 16;
-/** The largest block takes one, and is 16 bits or 32 bits of 4,096 coefficients. */
+/** A page holds the largest block: 4,096 coefficients of 16 or 32 bits. */
 const pageBytes = 2 * headBytes + 16_384;
-/** Places are numbers of 32 bits. */
+/** Places are 32-bit numbers. */
 const maxBytes = 2_147_483_647;
 
 interface CachePage {
   readonly at: number;
-  /** Jobs that read or write it just now, and that which came to it last. */
+  /** Jobs that currently read or write it, and the latest one. */
   users: number;
   holder: BlockKeeping | undefined;
   readonly blocks: {
@@ -101,15 +98,15 @@ interface CachePage {
 interface Pages {
   /** The memory. */
   readonly words: Int32Array;
-  /** The page that a place is in, which is now the latest used. */
+  /** The page of a place, which becomes the most recently used. */
   touch(at: number): CachePage | undefined;
   take(): CachePage | undefined;
   give(page: CachePage): void;
-  /** A single job takes no more than this. */
+  /** Maximum fraction for a single job. */
   readonly max: number;
 }
 
-/** A block that a job leaves in the cache. */
+/** A block that a job stores in the cache. */
 interface NewBlock {
   readonly page: CachePage;
   readonly number: number;
@@ -117,7 +114,7 @@ interface NewBlock {
   readonly missing: number;
 }
 
-/** What one job takes from the cache, and what it leaves there. */
+/** One job's reads from and writes to the cache. */
 export class BlockKeeping {
   /** What is known of the blocks of the job's tile. */
   readonly blocks: KeptBlocks;
@@ -134,16 +131,16 @@ export class BlockKeeping {
   }
 
   /**
-   * Where a block is kept, which will not change until the job is settled; else what
-   * `KeptBlocks.placeOf` says.
+   * The place of a cached block, which will not change until the job is settled; else the result of
+   * `KeptBlocks.placeOf`.
    */
   find(number: number): number {
     return this.#hold(this.blocks.placeOf(number));
   }
 
   /**
-   * Where a block will be that another job is about to leave; `wasLeft` tells whether it did.
-   * `unknown` where none is.
+   * The place of a block that another job is about to store; `wasLeft` tells whether it did.
+   * `unknown` where there is none.
    */
   findPromised(number: number): number {
     return this.#hold(this.blocks.promisedPlaceOf(number));
@@ -161,7 +158,7 @@ export class BlockKeeping {
   }
 
   /**
-   * Where a block of so many bytes, at most 16,384, is to be left, of which so many bit planes are
+   * Allocates a place for a block of so many bytes, at most 16,384, of which so many bit planes are
    * all zero; undefined where there is no room.
    */
   room(number: number, bytes: number, missing: number): number | undefined {
@@ -177,13 +174,13 @@ export class BlockKeeping {
     const at = page.at + pageBytes - this.#room + headBytes;
     this.#room -= size;
     this.#written.push({ page, number, at, missing });
-    // Threads are told of the place by a message, before which this is done.
+    // Threads learn of the place by a message, before which this is done.
     this.#pages.words[(at - headBytes) / 4] = 0;
     this.blocks.promise(number, at);
     return at;
   }
 
-  /** Ends the job: what it was to leave is there for others, or, where it failed, is not. */
+  /** Ends the job: its blocks are available to others or, where it failed, discarded. */
   settle(isDone: boolean): void {
     for (const page of this.#read) {
       page.users--;
@@ -191,7 +188,7 @@ export class BlockKeeping {
     }
     for (const page of this.#new) {
       page.users--;
-      // What others still look at goes as the least recently used does.
+      // Pages that others still use are evicted as the least recently used.
       if (!isDone && page.users === 0) this.#pages.give(page);
     }
     for (const { number, at } of this.#written) this.blocks.unpromise(number, at);
@@ -204,21 +201,21 @@ export class BlockKeeping {
 }
 
 /**
- * Whether a block that was promised is there, whichever thread was to leave it. `words` are all of
- * the cache's memory.
+ * Whether a promised block is present, whichever thread was to store it. `words` is all of the
+ * cache's memory.
  */
 export const wasLeft = (words: Int32Array, at: number): boolean =>
   Atomics.load(words, (at - headBytes) / 4) !== 0;
 
-/** Tells all threads that a block is there. `words` are all of the cache's memory. */
+/** Tells all threads that a block is present. `words` is all of the cache's memory. */
 export const tellLeft = (words: Int32Array, at: number): void => {
   Atomics.store(words, (at - headBytes) / 4, 1);
 };
 
 /**
- * Bytes of a coefficient in the cache, with a sign, and halves, where a block of a band of so many
- * magnitude bits misses so many. Of HT blocks that says how low they go, and not how high: these
- * may have one more than the band.
+ * Bytes per coefficient in the cache, with a sign, and halves, for a block of a band of so many
+ * magnitude bits that misses so many. HT blocks that state how low they go, and not how high, may
+ * have one more than the band.
  */
 export const keptBytes = (magnitudeBits: number, missing: number, style: number): 2 | 4 =>
   ((style & styles.ht) === 0 ? magnitudeBits - missing : magnitudeBits + 1) <= 14 ? 2 : 4;

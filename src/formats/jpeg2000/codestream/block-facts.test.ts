@@ -29,7 +29,7 @@ test("what a precinct has of its blocks is found by their numbers in the tile, a
   expect(bands.map(({ columns, rows }) => [columns, rows])).toEqual(Array(3).fill([1, 2]));
   const missing = Uint8Array.from({ length: blocks }, (_, block) => block);
   expect(facts.isKnown(resolution, bands)).toBe(false);
-  // Of the band's second block one piece, and of that of the third band two.
+  // One piece of the band's second block, and two of the third band's.
   const pieces = [1, 100, 9, 1, 0, 5, 200, 8, 1, 0, 5, 208, 3, 1, 0, 5, 211, 4, 1, 0];
   facts.note(resolution, bands, missing, [pieces]);
   expect(facts.isKnown(resolution, bands)).toBe(true);

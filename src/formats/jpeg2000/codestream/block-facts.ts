@@ -7,15 +7,15 @@ import type { StoredBlock } from "./slices.ts";
 export const factsOf = { unknown: 0, nothing: 1, stored: 2 } as const;
 
 /**
- * What is stored of the blocks of a resolution, by their numbers less that of its first block: of
- * each one piece, or two of which the second follows the first.
+ * The stored data of a resolution's blocks, by number relative to its first block: one piece each,
+ * or two of which the second follows the first.
  */
 export class ResolutionFacts {
   /** One of `factsOf`. */
   readonly states: Uint8Array;
-  /** Bit planes that are all zero. */
+  /** Number of zero bit planes. */
   readonly missing: Uint8Array;
-  /** Where the first piece begins among the bytes of the tile. */
+  /** Offset of the first piece among the bytes of the tile. */
   readonly offsets: Uint32Array;
   readonly lengths: Uint32Array;
   /** Coding passes of the first piece. */
@@ -37,7 +37,7 @@ export class ResolutionFacts {
     return this.states.length * (this.moreLengths === undefined ? bytesPerBlock : maxBytesPerBlock);
   }
 
-  /** Adds a piece, which follows those that the block has. */
+  /** Adds a piece after those that the block has. */
   add(block: number, offset: number, length: number, passes: number): void {
     if (this.states[block] !== factsOf.stored) {
       this.states[block] = factsOf.stored;
@@ -49,14 +49,11 @@ export class ResolutionFacts {
     this.moreLengths ??= new Uint32Array(this.states.length);
     this.morePasses ??= new Uint8Array(this.states.length);
     this.moreLengths[block] = (this.moreLengths[block] ?? 0) + length;
-    // Of an HT block all that follows the first pass is one segment (Rec. ITU-T T.814, 7.1).
+    // Of an HT block everything after the first pass is one segment (Rec. ITU-T T.814, 7.1).
     this.morePasses[block] = Math.min(255, (this.morePasses[block] ?? 0) + passes);
   }
 
-  /**
-   * Takes it that nothing is stored of the blocks from one to before another, whatever was known of
-   * them.
-   */
+  /** Marks a half-open range of blocks as empty, whatever was known of them. */
   empty(from: number, to: number): void {
     this.states.fill(factsOf.nothing, from, to);
     this.moreLengths?.fill(0, from, to);
@@ -85,14 +82,12 @@ const bytesPerBlock = 11;
 /** With a second piece. */
 const maxBytesPerBlock = 16;
 
-/**
- * What is stored of the blocks of a tile of one layer, which takes no look at its packets any more.
- */
+/** The stored data of the blocks of a tile with one layer, whose packets need not be read again. */
 export class BlockFacts {
   readonly #resolutions = new Map<Resolution, ResolutionFacts>();
   #bytes = 0;
 
-  /** What it takes in memory. */
+  /** Its memory in bytes. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -107,16 +102,16 @@ export class BlockFacts {
     return own;
   }
 
-  /** Whether a precinct with such bands was read. */
+  /** Whether a precinct with these bands was read. */
   isKnown(resolution: Resolution, [band]: readonly BandOfPrecinct[]): boolean {
     if (band === undefined) return true;
     return this.of(resolution).states[firstIn(resolution, band, 0)] !== factsOf.unknown;
   }
 
   /**
-   * Takes note of a precinct that was read: of its bands, how many bit planes of each of its blocks
-   * are missing, and the pieces of its blocks in lists, five numbers of each (see `PiecesRead`).
-   * What was noted of it before is forgotten.
+   * Records a precinct: for each of its bands, the zero bit planes of each of its blocks, and the
+   * pieces of its blocks in lists, five numbers of each (see `PiecesRead`). Replaces earlier
+   * records of it.
    */
   note(
     resolution: Resolution,
@@ -151,7 +146,7 @@ export class BlockFacts {
   }
 }
 
-/** The number in the resolution of the first block of a row of a precinct's band. */
+/** The number in the resolution of the first block in a row of a precinct's band. */
 const firstIn = (resolution: Resolution, { band, x, y }: BandOfPrecinct, row: number): number => {
   const own = resolution.bands[band];
   if (own === undefined) return 0;
@@ -160,8 +155,8 @@ const firstIn = (resolution: Resolution, { band, x, y }: BandOfPrecinct, row: nu
 };
 
 /**
- * Whether what is stored of all blocks of a tile fits into `BlockFacts`: one layer, few pieces, and
- * not too many blocks.
+ * Whether the data of all blocks of a tile fits into `BlockFacts`: one layer, few pieces, and not
+ * too many blocks.
  */
 export const areFactsFew = (
   { components, blocks }: TileGrid,
@@ -173,5 +168,5 @@ export const areFactsFew = (
   blocks * maxBytesPerBlock <= max &&
   components.every(({ parameters: { coding } }) => (coding.style & severalPieces) === 0);
 
-/** Styles of blocks whose passes come in several segments, or are of two kinds. */
+/** Styles of blocks whose passes are in several segments, or of two kinds. */
 const severalPieces = styles.bypass | styles.terminateAll | styles.mixed;

@@ -1,10 +1,10 @@
-/** What packet headers said of the blocks of a precinct so far, by their numbers in it. */
+/** The content of packet headers about the blocks of a precinct so far, by number in it. */
 export class BlockTable {
-  /** Bit planes that are all zero. */
+  /** Number of zero bit planes. */
   readonly missing: Uint8Array;
-  /** Lblock less 3, with which it begins (B.10.7.1). */
+  /** Lblock minus its initial value 3 (B.10.7.1). */
   readonly lengthBits: Uint8Array;
-  /** How many coding passes came so far; 0 where the block was in no packet. */
+  /** Number of coding passes so far; 0 where the block was in no packet. */
   readonly passes: Uint8Array;
 
   constructor(blocks: number) {
@@ -14,9 +14,9 @@ export class BlockTable {
   }
 }
 
-/** What a packet has of a block, within one segment. */
+/** A packet's contribution to a block, within one segment. */
 export interface Piece {
-  /** Among the bytes of all parts of the tile. */
+  /** Offset among the bytes of all parts of the tile. */
   readonly offset: number;
   readonly length: number;
   readonly passes: number;

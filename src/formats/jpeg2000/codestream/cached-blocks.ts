@@ -1,38 +1,38 @@
-/** What is known of a block: where it is kept, a multiple of 16, or one of these. */
+/** What is known of a block: its place in the cache, a multiple of 16, or one of these. */
 export const unknown = -1;
-/** Nothing is stored of it: it is all zero. */
+/** It is empty: all zero. */
 export const nothing = -2;
 
 /**
- * Numbers that follow one another, which are looked up and let go together: so many, or all of a
- * tile that has few.
+ * Consecutive numbers that are looked up and evicted together: so many, or all of a tile that has
+ * few.
  */
 const runBits = 6;
 const runLength = 2 ** runBits;
 const allBits = 20;
-/** Of a tile of 12,000 x 9,000 in three components there are 106,000. */
+/** A tile of 12,000 x 9,000 in three components has 106,000. */
 const few = 131_072;
 
 interface BlockRun {
-  /** Where each block is kept, or `unknown`, or `nothing`. */
+  /** The place of each block, or `unknown`, or `nothing`. */
   readonly places: Int32Array;
-  /** Bit planes of each that are all zero. */
+  /** Number of zero bit planes of each. */
   readonly missing: Uint8Array;
-  /** How many of them are kept. */
+  /** Number of cached ones. */
   kept: number;
 }
 
 /**
- * What is known of the blocks of a tile without a look at its packets: where they are kept, and
- * which have nothing in them.
+ * What is known of the blocks of a tile without reading its packets: their places in the cache, and
+ * which are empty.
  */
 export class KeptBlocks {
   readonly #runs = new Map<number, BlockRun>();
-  /** Where blocks will be kept that are being decoded. */
+  /** Places of blocks that are being decoded. */
   readonly #promised = new Map<number, number>();
-  /** Of these, how many have no block that is kept. */
+  /** Number of these without any cached block. */
   #bare = 0;
-  /** The only run there will be, once it is there. */
+  /** The only run, once it exists. */
   #all: BlockRun | undefined;
   readonly #bits: number;
   readonly #length: number;
@@ -44,38 +44,38 @@ export class KeptBlocks {
     this.#length = areFew ? blocks : runLength;
   }
 
-  /** About what it takes in memory. */
+  /** Approximate memory. */
   get bytes(): number {
     const runBytes = ownBytes + this.#length * bytesPerBlock;
     return this.#runs.size * runBytes + this.#promised.size * promiseBytes;
   }
 
-  /** Where a block will be kept that is being decoded; `unknown` where nobody is about that. */
+  /** The place of a block that is being decoded; `unknown` where it is not. */
   promisedPlaceOf(number: number): number {
     return this.#promised.get(number) ?? unknown;
   }
 
-  /** Notes where a block will be kept that is being decoded. */
+  /** Records the place of a block that is being decoded. */
   promise(number: number, at: number): void {
     this.#promised.set(number, at);
   }
 
-  /** Takes back what was promised, if it is there that it was. */
+  /** Withdraws a promised place, if it is still the same. */
   unpromise(number: number, at: number): void {
     if (this.#promised.get(number) === at) this.#promised.delete(number);
   }
 
-  /** Where a block is kept, or `unknown`, or `nothing`. */
+  /** The place of a cached block, or `unknown`, or `nothing`. */
   placeOf(number: number): number {
     return this.#runAt(number)?.places[this.#placeIn(number)] ?? unknown;
   }
 
-  /** Bit planes that are all zero of a block that is kept. */
+  /** Number of zero bit planes of a cached block. */
   missingOf(number: number): number {
     return this.#runAt(number)?.missing[this.#placeIn(number)] ?? 0;
   }
 
-  /** Notes where a block is kept. */
+  /** Records the place of a block. */
   keep(number: number, at: number, missing: number): void {
     const run = this.#runOf(number);
     const place = this.#placeIn(number);
@@ -84,13 +84,13 @@ export class KeptBlocks {
     run.missing[place] = missing;
   }
 
-  /** Notes that nothing is stored of a block. */
+  /** Records that a block is empty. */
   leaveOut(number: number): void {
     if (this.placeOf(number) === unknown)
       this.#runOf(number).places[this.#placeIn(number)] = nothing;
   }
 
-  /** Notes that a block is not kept any more, if it is there that it was. */
+  /** Records that a block was evicted, if its place is still the same. */
   forget(number: number, at: number): void {
     const run = this.#runAt(number);
     const place = this.#placeIn(number);
@@ -105,7 +105,7 @@ export class KeptBlocks {
     return this.#all ?? this.#runs.get(number >> this.#bits);
   }
 
-  /** Its place among those that are looked up together. */
+  /** Its index in its run. */
   #placeIn(number: number): number {
     return number & ((1 << this.#bits) - 1);
   }
@@ -125,16 +125,16 @@ export class KeptBlocks {
     return run;
   }
 
-  /** Releases what is soon found again: that blocks have nothing in them. */
+  /** Drops what is quickly found again: which blocks are empty. */
   #strip(): void {
     for (const [key, { kept }] of this.#runs) if (kept === 0) this.#runs.delete(key);
     this.#bare = 0;
   }
 }
 
-/** Of a run, its objects and its entry. */
+/** Overhead of a run: its objects and its entry. */
 const ownBytes = 320;
 const bytesPerBlock = 5;
 const promiseBytes = 64;
-/** Runs without any block that is kept: a mebibyte and a quarter. */
+/** Maximum number of runs without any cached block: 1.25 MiB. */
 const maxBare = 2_048;

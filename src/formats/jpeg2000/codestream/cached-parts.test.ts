@@ -15,7 +15,7 @@ beforeAll(async () => {
   parts = new CachedParts(room);
 });
 
-/** Leaves coefficients in a cache at a place. */
+/** Stores coefficients in a cache at a place. */
 const kept = (values: Int32Array, at: number, bytes: 2 | 4): CacheViews => {
   const cache = cacheViews(new SharedArrayBuffer(32_768));
   if (bytes === 2) cache.shorts.set(values, at / 2);
@@ -23,7 +23,7 @@ const kept = (values: Int32Array, at: number, bytes: 2 | 4): CacheViews => {
   return cache;
 };
 
-/** What the kernel makes of a whole block, as bits of 32. */
+/** The kernel's result for a whole block, as raw 32-bit values. */
 const whole = (values: Int32Array, width: number, half: number | undefined): Int32Array => {
   const mark = room.mark;
   const [from, to] = [room.take(16_384), room.take(16_384)];
@@ -38,7 +38,7 @@ const whole = (values: Int32Array, width: number, half: number | undefined): Int
 const untouched = 0x7b_cd_ef_12;
 
 /**
- * A part of a block as it comes into a band that is a row and three columns larger, as bits of 32.
+ * A part of a block placed in a band that is a row and three columns larger, as raw 32-bit values.
  */
 const placed = (
   cache: CacheViews,

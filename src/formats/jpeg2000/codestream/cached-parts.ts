@@ -1,14 +1,14 @@
 import type { BlockPart } from "./ht-block.ts";
 import type { CodestreamKernel, KernelRoom } from "./kernel.ts";
 
-/** The blocks that were decoded before, in memory that all threads share. */
+/** Cached decoded blocks, in memory that all threads share. */
 export interface CacheViews {
   readonly bytes: Uint8Array;
   readonly shorts: Int16Array;
   readonly longs: Int32Array;
 }
 
-/** The same memory as bytes and as numbers of 16 and 32 bits. */
+/** The same memory as bytes and as 16- and 32-bit numbers. */
 export const cacheViews = (memory: SharedArrayBuffer): CacheViews => ({
   bytes: new Uint8Array(memory),
   shorts: new Int16Array(memory),
@@ -17,23 +17,23 @@ export const cacheViews = (memory: SharedArrayBuffer): CacheViews => ({
 
 /** A block in the cache. */
 export interface KeptBlock {
-  /** In bytes, a multiple of 16. */
+  /** Place in bytes, a multiple of 16. */
   readonly at: number;
-  /** Of a coefficient. */
+  /** Bytes per coefficient. */
   readonly bytes: 2 | 4;
   /** Of the block, in coefficients. */
   readonly width: number;
 }
 
-/** Takes parts of blocks out of the cache, and leaves blocks there. */
+/** Copies parts of blocks from the cache, and blocks to it. */
 export class CachedParts {
   readonly #kernel: CodestreamKernel;
   /**
-   * Where rows go that are copied from the cache: as many as a block has, and what is before them
-   * in eight bytes.
+   * Buffer for rows copied from the cache: as many as a block has, with up to eight bytes before
+   * them.
    */
   readonly #rows: number;
-  // Views of the kernel's memory, empty once it has grown.
+  // Views of the kernel's memory, invalid once it has grown.
   #bytes = new Uint8Array();
   #longs = new Int32Array();
   #floats = new Float32Array();
@@ -52,19 +52,19 @@ export class CachedParts {
     this.#floats = new Float32Array(buffer);
   }
 
-  /** Copies `bytes` bytes from a place in the cache to one in the kernel's memory. */
+  /** Copies `bytes` bytes from a place in the cache to an address in the kernel's memory. */
   copy(cache: CacheViews, at: number, to: number, bytes: number): void {
     this.#bytes.set(cache.bytes.subarray(at, at + bytes), to);
   }
 
-  /** Copies `bytes` bytes from a place in the kernel's memory to one in the cache. */
+  /** Copies `bytes` bytes from an address in the kernel's memory to a place in the cache. */
   leave(cache: CacheViews, at: number, from: number, bytes: number): void {
     cache.bytes.set(this.#bytes.subarray(from, from + bytes), at);
   }
 
   /**
-   * Puts a part of a block into its band, exactly as the kernel would do it: times `half`, in
-   * floating point, or, where that is undefined, whole numbers without their halves.
+   * Places a part of a block in its band, exactly as the kernel does: multiplied by `half`, in
+   * floating point, or, where that is undefined, as integers without their halves.
    */
   place(cache: CacheViews, block: KeptBlock, part: BlockPart, half: number | undefined): void {
     if (part.width * part.height > fewest) this.#placeMany(cache, block, part, half);
@@ -89,19 +89,19 @@ export class CachedParts {
     else kernel.placeScaled(to, stride, from, fromStride, width, height, half);
   }
 
-  /** Copies the rows of a part; returns where it begins. */
+  /** Copies the rows of a part; returns the address of its beginning. */
   #copyRows(cache: CacheViews, { at, bytes, width }: KeptBlock, part: BlockPart): number {
     const row = width * bytes;
     const from = at + part.top * row;
-    // What is not in line with where it goes is copied byte by byte.
+    // Data that is misaligned with its destination is copied byte by byte.
     const start = from & ~7;
     this.copy(cache, start, this.#rows, from - start + part.height * row);
     return this.#rows + (from - start) + part.left * bytes;
   }
 
   /**
-   * As `#copyRows`, of each row only the eight bytes that the part is in: memory that is not near
-   * is what takes time.
+   * As `#copyRows`, of each row only the eight bytes that contain the part: cache misses dominate
+   * the time.
    */
   #copyStrip(cache: CacheViews, { at, bytes, width }: KeptBlock, part: BlockPart): number {
     const { longs } = cache;
@@ -139,11 +139,11 @@ export class CachedParts {
     let start = part.to >> 2;
     for (let row = 0; row < part.height; row++, first += width, start += part.stride >> 2)
       for (let x = 0; x < part.width; x++)
-        // Of numbers of 24 bits the product is exact, so that it is rounded once, as the kernel
-        // does it.
+        // The product of 24-bit numbers is exact, so that it is rounded once, as the kernel does
+        // it.
         to[start + x] = Math.fround(from[first + x] ?? 0) * half;
   }
 }
 
-/** So many coefficients take as long to be placed here as to be copied for the kernel. */
+/** Number of coefficients whose placement here takes as long as copying them for the kernel. */
 const fewest = 64;

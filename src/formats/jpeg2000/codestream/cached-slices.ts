@@ -3,12 +3,12 @@ import type { Slice } from "./slices.ts";
 import { WeighedCache } from "./weighed-cache.ts";
 
 /**
- * Of a precinct as large as the image, so many slices to both sides are kept with those that are
- * wanted.
+ * For a precinct as large as the image, so many neighbouring slices on both sides are cached with
+ * the requested ones.
  */
 const slicesAround = 4;
 
-/** The slices of a tile's precincts that were looked at last. */
+/** The most recently used slices of a tile's precincts. */
 export class KeptSlices {
   readonly #slices: WeighedCache<string, Slice>;
 
@@ -17,12 +17,12 @@ export class KeptSlices {
     this.#slices = new WeighedCache(max);
   }
 
-  /** About what they take in memory. */
+  /** Their approximate memory. */
   get bytes(): number {
     return this.#slices.bytes;
   }
 
-  /** Those of some slices that are there with so many layers, by their numbers. */
+  /** The present ones of some slices with at least so many layers, by number. */
   find(
     resolution: Resolution,
     precinct: number,
@@ -49,7 +49,7 @@ export class KeptSlices {
 const resolveName = ({ component, level }: Resolution, precinct: number, slice: number): string =>
   `${component} ${level} ${precinct} ${slice}`;
 
-/** Slices of so many, with their neighbours: who looks at a place goes on from there. */
+/** The requested slices with their neighbours: viewers pan on from there. */
 export const widened = (wanted: readonly number[], slices: number): readonly number[] => {
   const [first] = wanted;
   const last = wanted.at(-1);

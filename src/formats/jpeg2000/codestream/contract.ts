@@ -3,14 +3,13 @@ import type { RangeReader } from "../../../core/range-reader.ts";
 import type { Steps } from "../../../core/steps.ts";
 import type { JpegForm } from "./job.ts";
 
-/** A component as SIZ tells of it (ISO/IEC 15444-1, A.5.1). */
+/** A component in SIZ (ISO/IEC 15444-1, A.5.1). */
 export interface Component {
-  /** Bits of a sample, 1 to 38; more than 31 are refused when pixels are asked for. */
+  /** Bits per sample, 1 to 38; more than 31 are refused when pixels are requested. */
   readonly precision: number;
   readonly signed: boolean;
   /**
-   * Sampling steps on the reference grid, 1 to 255: 2 where there is a sample for every other
-   * column (row).
+   * Sampling steps on the reference grid, 1 to 255: 2 means a sample for every other column (row).
    */
   readonly dx: number;
   readonly dy: number;
@@ -19,7 +18,7 @@ export interface Component {
 /** The order of packets (A.6.1, table A.16): layer, resolution, component, position. */
 export type Progression = "LRCP" | "RLCP" | "RPCL" | "PCRL" | "CPRL";
 
-/** What the main header of a codestream tells, without a look at any tile. */
+/** The content of a codestream's main header, without reading any tile. */
 export interface CodestreamHeader {
   /** The image area, in pixels of the reference grid; x and y are its offset (XOsiz, YOsiz). */
   readonly image: Rect;
@@ -31,22 +30,22 @@ export interface CodestreamHeader {
   readonly rows: number;
   readonly components: readonly Component[];
   /**
-   * How many times every component can be halved (0 to 32): the least of all components, as far as
-   * the main header tells. A tile may say less in its own header; what is asked beyond that is
-   * scaled down by dropping samples.
+   * How many times every component can be halved (0 to 32): the minimum of all components, as far
+   * as the main header says. A tile's own header may say less; further reductions then drop
+   * samples.
    */
   readonly levels: number;
   /** 1 to 65,535. */
   readonly layers: number;
   readonly progression: Progression;
   /**
-   * Whether all components use the 5/3 filter, as far as the main header tells: no loss but that of
-   * layers left out.
+   * Whether all components use the 5/3 filter, as far as the main header says: lossless except for
+   * omitted layers.
    */
   readonly reversible: boolean;
-  /** Whether the first three components were made of RGB, and come out as RGB again. */
+  /** Whether the first three components are transformed RGB, which decoding restores. */
   readonly transformed: boolean;
-  /** Whether there are HT code-blocks (Part 15), as far as the main header tells. */
+  /** Whether there are HT code-blocks (Part 15), as far as the main header says. */
   readonly ht: boolean;
   /**
    * The sides of precincts at full size, in pixels of the reference grid (32,768 and more: there is
@@ -59,35 +58,32 @@ export interface CodestreamHeader {
   readonly capabilities: number;
 }
 
-/** Where a codestream lies in a file: the bytes of a `jp2c` box, or the whole file. */
+/** The position of a codestream in a file: the bytes of a `jp2c` box, or the whole file. */
 export interface CodestreamPlace {
   readonly offset: number;
-  /** In bytes; what comes behind is not read. */
+  /** Length in bytes; anything after it is not read. */
   readonly length: number;
 }
 
 /**
- * A codestream whose main header was read. A value without a reader: keep it as long as the file is
- * the same, for what the decoder learns of its packets is remembered under this very object.
+ * A codestream whose main header was read. A value without a reader: keep it while the file is
+ * unchanged, since the decoder caches facts about its packets under this very object.
  */
 export interface Codestream {
   readonly header: CodestreamHeader;
   readonly place: CodestreamPlace;
-  /**
-   * About what the value takes in memory, in bytes; what a decoder remembers of it is not counted
-   * here.
-   */
+  /** Approximate memory of the value in bytes, without the decoder's caches. */
   readonly bytes: number;
 }
 
-/** Reads the main header; throws `unreadable` where it is damaged or breaks a limit. */
+/** Parses the main header; throws `unreadable` where it is corrupt or exceeds a limit. */
 export type OpenCodestream = (
   reader: RangeReader,
   place: CodestreamPlace,
   signal: AbortSignal,
 ) => Promise<Codestream>;
 
-/** What of an image is wanted. */
+/** The requested part of an image. */
 export interface RegionOf {
   readonly codestream: Codestream;
   /**
@@ -97,17 +93,17 @@ export interface RegionOf {
   readonly region: Rect;
   /**
    * How many times the image is halved, 0 to 32; more than `header.levels` is refused as
-   * `unreadable`. Sample (u, v) of a component then stands at column u * dx * 2^reduce of the
-   * reference grid, and row v * dy * 2^reduce.
+   * `unreadable`. Sample (u, v) of a component is then at column u * dx * 2^reduce of the reference
+   * grid, and row v * dy * 2^reduce.
    */
   readonly reduce: number;
-  /** Layers beyond these are left out; all are decoded when absent. */
+  /** Number of layers to decode; all when absent. */
   readonly maxLayers?: number;
-  /** Which components are wanted, in this order, counted from 0; all when absent. */
+  /** The requested components, in this order, counted from 0; all when absent. */
   readonly components?: readonly number[];
 }
 
-/** What of an image is wanted, and where its bytes are. */
+/** The requested part of an image, and its bytes. */
 export interface RegionWanted extends RegionOf {
   /** The bytes that `codestream` was opened from. */
   readonly reader: RangeReader;
@@ -120,15 +116,15 @@ export type BlockSamples = Uint8Array | Uint16Array | Int32Array;
 /** The samples of one component. */
 export interface Plane extends Component {
   /**
-   * Where the first sample stands among the component's samples at this reduction, counted from the
-   * origin of the reference grid: with s = 2^reduce and X the region's left side on the reference
-   * grid (header.image.x + region.x), x = ceil(ceil(X / dx) / s); the end is reckoned likewise from
-   * the right side X1, ceil(ceil(X1 / dx) / s). So neighbouring regions meet without gap or
-   * overlap, and the whole image gives the size ISO/IEC 15444-1 says (B-2, B-15).
+   * The position of the first sample among the component's samples at this reduction, counted from
+   * the origin of the reference grid: with s = 2^reduce and X the region's left side on the
+   * reference grid (header.image.x + region.x), x = ceil(ceil(X / dx) / s); the end is computed
+   * likewise from the right side X1, ceil(ceil(X1 / dx) / s). So neighbouring regions meet without
+   * gap or overlap, and the whole image gives the size of ISO/IEC 15444-1 (B-2, B-15).
    */
   readonly x: number;
   readonly y: number;
-  /** In samples; 0 where the region is so small that no sample stands in it. */
+  /** In samples; 0 where the region is so small that it contains none. */
   readonly width: number;
   readonly height: number;
   /**
@@ -138,14 +134,15 @@ export interface Plane extends Component {
   readonly samples: BlockSamples;
 }
 
-/** What was decoded. */
+/** The decoded samples. */
 export interface DecodedRegion {
-  /** In the order asked for. */
+  /** In the requested order. */
   readonly planes: readonly Plane[];
 }
 
 /**
- * As `DecodedRegion`, where all components are unsigned, of up to 8 bits, and alike in dx and dy.
+ * As `DecodedRegion`, where all components are unsigned, of up to 8 bits, and have the same dx and
+ * dy.
  */
 export interface InterleavedRegion {
   /** As in `Plane`. */
@@ -153,59 +150,51 @@ export interface InterleavedRegion {
   readonly y: number;
   readonly width: number;
   readonly height: number;
-  /**
-   * Sample by sample, pixel by pixel, row by row: `width * height * components` bytes of their own
-   * memory.
-   */
+  /** Interleaved, row by row: `width * height * components` bytes in memory of their own. */
   readonly samples: Uint8Array;
 }
 
-/** What decoding a region would go through. */
+/** The input of decoding a region. */
 export interface RegionSurvey {
-  /** Tiles of the codestream that the region touches. */
+  /** Number of tiles that the region touches. */
   readonly tiles: number;
-  /** Code-blocks with anything in them. */
+  /** Number of non-empty code-blocks. */
   readonly blocks: number;
-  /** Of these, as stored. */
+  /** Their stored bytes. */
   readonly bytes: number;
 }
 
-/** Decodes regions; keeps what it learns of codestreams, and decoded blocks, within bounds. */
+/** Decodes regions; caches facts about codestreams, and decoded blocks, within bounds. */
 export interface CodestreamDecoder {
-  /** What it has learned of codestreams takes in memory, in bytes. */
+  /** Memory of cached facts about codestreams, in bytes. */
   readonly indexBytes: number;
   /**
-   * Throws `unreadable` where the codestream is damaged beyond showing, breaks a limit, or ends
-   * before a tile of the region; `late` past the limit of time. What is missing at the end of a
-   * tile, and blocks that are damaged, count as zero.
+   * Throws `unreadable` where the codestream is too corrupt to decode, exceeds a limit, or ends
+   * before a tile of the region; `late` past the time limit. Missing data at the end of a tile, and
+   * corrupt blocks, count as zero.
    */
   decodeRegion(wanted: RegionWanted): Promise<DecodedRegion>;
   /**
-   * The same samples, interleaved; throws `unreadable` where the components are not alike (see
+   * The same samples, interleaved; throws `unreadable` where the components differ (see
    * `InterleavedRegion`).
    */
   decodeInterleaved(wanted: RegionWanted): Promise<InterleavedRegion>;
   /**
-   * A JPEG of what `decodeInterleaved` would answer, of one component or three; throws as that
-   * does. Undefined where there is no encoder, or the region is not decoded in one piece.
-   * High-Throughput blocks of which nearly all is in memory are decoded on the calling thread.
+   * A JPEG of the result of `decodeInterleaved`, of one or three components; throws as that does.
+   * Undefined where there is no encoder, or the region is not decoded in one piece. High-Throughput
+   * blocks that are nearly all in memory are decoded on the calling thread.
    */
   encode(wanted: RegionOf, form: JpegForm): Steps<Uint8Array | undefined>;
-  /**
-   * Finds out what decoding would go through; only packet headers are read for it. Throws as
-   * `decodeRegion` does.
-   */
+  /** Determines the input of decoding; reads only packet headers. Throws as `decodeRegion` does. */
   survey(wanted: RegionWanted): Promise<RegionSurvey>;
-  /** Ends the threads; what is under way fails. */
+  /** Ends the threads; running jobs fail. */
   close(): Promise<void>;
 }
 
-/** Coded bytes of a block that belong together (ISO/IEC 15444-1, D.4 and D.6; T.814, 7). */
+/** Consecutive encoded bytes of a block (ISO/IEC 15444-1, D.4 and D.6; T.814, 7). */
 export interface CodedSegment {
   /** In bytes. */
   readonly length: number;
-  /**
-   * How many coding passes they hold, at least 1. Of HT: 1 (clean-up), then 1 or 2 (refinement).
-   */
+  /** Number of coding passes, at least 1. Of HT: 1 (clean-up), then 1 or 2 (refinement). */
   readonly passes: number;
 }

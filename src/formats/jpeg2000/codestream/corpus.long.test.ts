@@ -68,8 +68,8 @@ describe.skipIf(!corpusIsHere)("codestreams of the corpus", () => {
 });
 
 /**
- * What OpenJPEG decodes: of sub-sampled components one by one, since together they would come out
- * as RGB.
+ * OpenJPEG's samples: of subsampled components one by one, since together they would come out as
+ * RGB.
  */
 const byOpenJpeg = (
   bytes: Uint8Array,
@@ -87,7 +87,7 @@ const byOpenJpeg = (
   });
 };
 
-/** As OpenJPEG writes them: signed numbers without the bits above their own. */
+/** As OpenJPEG writes them: signed numbers without sign extension. */
 const written = ({ samples, precision, signed }: Plane): Buffer => {
   const mask = signed ? 2 ** precision - 1 : -1;
   const numbers = samples.map((sample) => sample & mask);

@@ -3,16 +3,16 @@ import type { BlockSamples } from "./contract.ts";
 import type { GridBox } from "./grid.ts";
 import { countOf, newSamples, type PlaneWanted } from "./region.ts";
 
-/** Samples that were decoded of a piece of a plane. */
+/** Decoded samples of a part of a plane. */
 export interface PieceDecoded {
   readonly box: GridBox;
   readonly samples: BlockSamples;
 }
 
-/** The answer, as pieces of it come in; what does not come stays 0. */
+/** Collects decoded parts; missing ones stay 0. */
 export class DecodedWindow {
   readonly #planes: readonly PlaneWanted[];
-  /** Samples of a pixel; more than 1 where all planes are in one array. */
+  /** Samples per pixel; more than 1 where all planes are in one array. */
   readonly #interleaved: number;
   readonly #samples: (BlockSamples | undefined)[];
 
@@ -22,7 +22,7 @@ export class DecodedWindow {
     this.#samples = interleaved ? [undefined] : planes.map(() => undefined);
   }
 
-  /** Takes a piece of one of the arrays; it must not be used afterwards. */
+  /** Adds a part of one of the arrays; takes over its memory. */
   take(array: number, { box, samples }: PieceDecoded): void {
     const plane = this.#plane(array);
     if (countOf(box) === countOf(plane.box)) {
@@ -55,8 +55,7 @@ export class DecodedWindow {
 }
 
 /**
- * Every `step`-th of the samples of every `step`-th row, where they are in rows of `width` and
- * pixels of `pixel`.
+ * Every `step`-th sample of every `step`-th row, in rows of `width` and pixels of `pixel` samples.
  */
 export const thinned = (
   samples: BlockSamples,

@@ -39,7 +39,7 @@ const interleaved = async (
   return by.decodeInterleaved({ codestream, reader, region, reduce: 0, signal, ...wanted });
 };
 
-/** The bytes with some of them changed, by place. */
+/** The bytes with some of them changed, by offset. */
 const changed = (bytes: Uint8Array, changes: Readonly<Record<number, number>>): Uint8Array => {
   const copy = bytes.slice();
   for (const [at, byte] of Object.entries(changes)) copy[Number(at)] = byte;
@@ -134,12 +134,12 @@ test("a tile that the file ends before is refused, and those that are there are 
 
 test("a tile of which a part is missing is refused", async () => {
   const bytes = Uint8Array.from(codestreamBytes("blocks-reset"));
-  // TNsot: how many parts the tile has.
+  // TNsot: the number of the tile's parts.
   bytes[Buffer.from(bytes).indexOf("ff90000a", "hex") + 11] = 2;
   expect(await failureOf(decoded(decoder, await opened(bytes)))).toBe("unreadable");
 });
 
-// Of SIZ, XSIZ is at 8, YSIZ at 12, XTSIZ at 24, YTSIZ at 28, the number of components at 40.
+// In SIZ, XSIZ is at 8, YSIZ at 12, XTSIZ at 24, YTSIZ at 28, the number of components at 40.
 const vast = { 8: 0xff, 9: 0xff, 12: 0xff, 13: 0xff, 24: 0xff, 25: 0xff, 28: 0xff, 29: 0xff };
 
 test("a header that claims more than there can be is refused, or costs no more than what is asked for", async () => {
@@ -149,7 +149,7 @@ test("a header that claims more than there can be is refused, or costs no more t
     changed(bytes, vast),
     // Tiles of one pixel.
     changed(bytes, { 8: 0xff, 12: 0xff, 24: 0, 25: 0, 26: 0, 27: 1, 28: 0, 29: 0, 30: 0, 31: 1 }),
-    // 16,384 components, none of which are there.
+    // 16,384 components, none of which exist.
     changed(bytes, { 40: 0x40, 41: 0 }),
     changed(bytes, { 40: 0, 41: 0 }),
   ];
@@ -180,7 +180,7 @@ test("a picture of four gigapixels with nothing in it is read in corners", async
   });
   const region = { x: 60_000, y: 60_000, width: 100, height: 100 };
   const [plane] = await decoded(decoder, await opened(bytes), { region });
-  // Zero, in the middle of the levels.
+  // Zero, in the middle of the range.
   expect(plane?.samples.every((sample) => sample === 128)).toBe(true);
 });
 
@@ -189,7 +189,7 @@ test("a small file that says again and again that there is nothing of very many 
   bytes.set(codestreamBytes("one-row").subarray(0, 120));
   const sot = bytes.indexOf("ff90000a", "hex");
   const cod = bytes.indexOf("ff52", "hex");
-  // 65,535 layers and blocks of 32 x 16; one tile of 5,000 x 1,000,000; all the rest is packets.
+  // 65,535 layers and blocks of 32 x 16; one tile of 5,000 x 1,000,000; the rest is packets.
   bytes.writeUInt16BE(0xffff, cod + 6);
   bytes.set([3, 2], cod + 10);
   for (const at of [8, 24]) bytes.writeUInt32BE(5_000, at);
@@ -266,7 +266,7 @@ test("who asks while it closes is told so", async () => {
     ...inThreads,
     run(...job) {
       const samples = inThreads.run(...job);
-      // By then the job is on its way, and its thread has not even begun.
+      // The job has been sent, and its thread has not begun yet.
       setImmediate(() => {
         closed = closing.close();
       });
@@ -310,7 +310,7 @@ test("of two jobs at the same time the second takes the blocks that the first le
   }
 });
 
-/** Where each block of a job is to be had from. */
+/** The source of each block of a job. */
 const statesOf = (job: WindowJob | undefined): number[] =>
   Array.from(job?.blocks ?? []).filter((_, at) => at % blockFields === blockField.isKept);
 
@@ -331,7 +331,7 @@ test("a modest tile is fetched as a whole from a server before its headers are r
   };
   await interleaved({ codestream, reader: remote });
   expect(fetched.length).toBeGreaterThan(1);
-  // Without TLM, where parts begin is only found by going from one to the next.
+  // Without TLM, parts are found only by going from one to the next.
   const starts = fetched.map(({ offset }) => offset);
   expect(outside.filter((offset) => !starts.includes(offset))).toEqual([]);
 });

@@ -8,13 +8,13 @@ import { JobMemory } from "./job-memory.ts";
 import { type PlaneWanted, planesWanted, sampleBytes } from "./region.ts";
 import { survey } from "./survey.ts";
 
-/** What bounds a decoder; read at each use, but for `blockBytes`. */
+/** Limits of a decoder; read at each use, except `blockBytes`. */
 export interface DecoderLimits {
-  /** Of what is remembered of codestreams, in bytes. */
+  /** Maximum bytes of cached facts about codestreams. */
   readonly indexBytes: number;
-  /** Of decoded blocks that are kept, in bytes; read once. */
+  /** Maximum bytes of cached decoded blocks; read once. */
   readonly blockBytes: number;
-  /** Of the samples of one answer, in bytes. */
+  /** Maximum bytes of the samples of one result. */
   readonly answerBytes: number;
 }
 

@@ -24,36 +24,35 @@ import type { TileIndex } from "./tile-index.ts";
 import { WorkBudget } from "./work-budget.ts";
 
 /**
- * Carries out jobs, here or elsewhere. Where the signal aborts, it fails as soon as nothing works
- * on the job any more.
+ * Runs jobs, here or elsewhere. Once the signal aborts, it rejects as soon as nothing works on the
+ * job any more.
  */
 export interface WindowRunner {
-  /** Whether it makes JPEGs where jobs say so. */
+  /** Whether it makes JPEGs for jobs that request them. */
   readonly encodes: boolean;
   run(job: WindowJob, signal: AbortSignal): Promise<WindowSamples>;
-  /** Whether `here` may do anything now. */
+  /** Whether `here` may run now. */
   hasTime?(): boolean;
   /**
-   * Carries out a job on the calling thread where that keeps nobody waiting; undefined otherwise.
-   * Absent: it cannot.
+   * Runs a job on the calling thread where that is quick; undefined otherwise. Absent: it cannot.
    */
   here?(job: WindowJob): WindowSamples | undefined;
   close(): Promise<void>;
 }
 
-/** Components that are decoded together; more are decoded in groups. */
+/** Number of components decoded together; more are decoded in groups. */
 const maxTogether = 4;
-/** How many tiles are read and decoded at once. */
+/** Maximum number of tiles read and decoded concurrently. */
 const concurrentTiles = 4;
 
-/** What decoding takes. */
+/** The dependencies of decoding. */
 export interface DecodingTools extends AssignmentMeans {
   readonly interleaved: boolean;
   readonly indexes: Indexes;
   readonly runner: WindowRunner;
 }
 
-/** One region on its way. */
+/** One region being decoded. */
 export class Decoding {
   readonly #wanted: RegionOf;
   readonly #means: DecodingTools;
@@ -61,7 +60,7 @@ export class Decoding {
   readonly #answer: DecodedWindow;
   readonly #left = new Int32Array(new SharedArrayBuffer(4));
   readonly #leaving = new AbortController();
-  /** All of its tiles have together what one answer may take. */
+  /** The limit of one result applies to all of its tiles together. */
   readonly #workBudget = new WorkBudget(this.#leaving.signal);
 
   constructor(wanted: RegionOf, means: DecodingTools) {
@@ -69,7 +68,7 @@ export class Decoding {
     this.#means = means;
     this.#planes = planesWanted(wanted);
     this.#answer = new DecodedWindow(this.#planes, means.interleaved);
-    // Several tiles are read at once, each by several readings.
+    // Several tiles are read concurrently, each by several reads.
     setMaxListeners(0, this.#leaving.signal);
   }
 
@@ -96,9 +95,9 @@ export class Decoding {
     if (tile === undefined || another !== undefined || further !== undefined) return undefined;
     const encoded = (): Steps<Uint8Array | undefined> => this.#encoded(tile, piece ?? region, jpeg);
     return yield* work({
-      // Other jobs wait for the blocks that one has promised, and must not wait until it is
-      // admitted, too. So this is one job: what is not done at once here gives them up, and is
-      // planned again.
+      // Other jobs wait for the blocks that one has promised, and must not wait for its admission,
+      // too. So this is one job: if it cannot run here at once, it withdraws them and is planned
+      // again.
       here: (near) => {
         if (!codestream.header.ht || this.#means.runner.hasTime?.() !== true) return undefined;
         const state = advance(encoded(), near);
@@ -126,7 +125,7 @@ export class Decoding {
     return jpegBytes instanceof Uint8Array ? jpegBytes : damaged("a JPEG");
   }
 
-  /** Does something until the signal aborts. */
+  /** Runs work until the signal aborts. */
   async #withAbortFlag<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     const leave = (): void => this.#leave(signal.reason);
     signal.addEventListener("abort", leave, { once: true });
@@ -137,7 +136,7 @@ export class Decoding {
     }
   }
 
-  /** Stops all that is under way. */
+  /** Aborts everything running. */
   #leave(reason: unknown): void {
     Atomics.store(this.#left, 0, 1);
     this.#leaving.abort(reason);
@@ -174,7 +173,7 @@ export class Decoding {
     this.#means.indexes.weigh(codestream, tile);
   }
 
-  /** The planes that are decoded together, by their numbers. */
+  /** The planes that are decoded together, by number. */
   #groups(index: TileIndex): number[][] {
     const all = this.#planes.map((_, plane) => plane);
     if (this.#means.interleaved) return [all];
@@ -206,7 +205,7 @@ export class Decoding {
     }
   }
 
-  /** What has to be decoded for a piece of some planes. */
+  /** What has to be decoded for a part of some planes. */
   #needs(index: TileIndex, group: readonly number[], piece: GridBox): Needs {
     const { codestream, reduce } = this.#wanted;
     const planes = group.map((plane) => this.#planes[plane] ?? damaged("a component"));

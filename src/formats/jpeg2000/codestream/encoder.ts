@@ -1,7 +1,7 @@
 import { createTileEncoder, loadTurbo } from "../../turbo/index.ts";
 import type { Encode } from "./reconstruction.ts";
 
-/** What makes JPEGs of pixels; undefined where there is no encoder on this machine. */
+/** The JPEG encoder for pixels; undefined where there is none on this machine. */
 export const loadEncoder = async (): Promise<Encode | undefined> => {
   const turbo = await loadTurbo();
   const encode = turbo && createTileEncoder(turbo);

@@ -4,9 +4,8 @@ import { cellsOf, dividedUp, halvedUp, tileBox } from "./grid.ts";
 import type { Coding } from "./parameters.ts";
 
 /**
- * Refuses codestreams that are cut into far more parts than any image is: each costs some work,
- * however little it shows. Goes by what the main header says; `length` is that of the codestream,
- * in bytes.
+ * Rejects codestreams with far more parts than any real image: each costs some work, however little
+ * it shows. Decided by the main header; `length` is that of the codestream, in bytes.
  */
 export const checkExtent = (
   header: CodestreamHeader,
@@ -26,7 +25,8 @@ export const checkExtent = (
 };
 
 /**
- * Tiles beyond these have to be large: no more of them than a few times the pixels that each has.
+ * Beyond this number, tiles have to be large: their number is limited to a few times the pixels of
+ * each.
  */
 const fewTiles = 4_096;
 const tilesPerPixel = 4;
@@ -40,16 +40,16 @@ const checkTiles = ({ tiles, columns, rows, image }: CodestreamHeader): void => 
 };
 
 /**
- * So many are no trouble. Images have a packet for every 12 bytes or more, but for empty ones,
- * and for every 50 pixels, but for tiny ones.
+ * So many are harmless. Real images have a packet per 12 bytes or more, except for empty ones, and
+ * per 50 pixels, except for tiny ones.
  */
 const fewPackets = 65_536;
 const bytesPerPacket = 4;
 const pixelsPerPacket = 64;
 
 /**
- * Precincts of all resolutions of all components of all tiles, if they are as in the tile in the
- * middle.
+ * Number of precincts of all resolutions of all components of all tiles, assuming they are as in
+ * the middle tile.
  */
 const precinctsOf = (header: CodestreamHeader, codings: readonly Coding[]): number => {
   const { columns, rows, components } = header;

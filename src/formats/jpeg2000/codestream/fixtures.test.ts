@@ -36,7 +36,7 @@ describe.each(codestreamNames)("%s", (name) => {
 
   test("has the same samples in regions as in the whole, whatever is kept of blocks", async () => {
     const { whole } = random(name.length);
-    // Room for a few blocks only, so that some are found again and others had to go.
+    // Room for a few blocks only, so that some are found again and others are evicted.
     const small = await testDecoder(65_536);
     const open = await opened(codestreamBytes(name));
     const { image, levels, layers } = open.codestream.header;

@@ -12,13 +12,13 @@ import type { StoredBlock } from "./slices.ts";
 import type { TileIndex } from "./tile-index.ts";
 import { type BandWindow, firstOf } from "./windows.ts";
 
-/** Where blocks are to be had from. */
+/** The sources of blocks. */
 export interface BlockSources {
   readonly index: TileIndex;
-  /** Absent where all is known by `facts`. */
+  /** Absent where `facts` has everything. */
   readonly known: KnownBlocks | undefined;
   readonly layers: number;
-  /** Absent: no block is taken from the cache, nor left there. */
+  /** Absent: the block cache is not used. */
   readonly keeping: BlockKeeping | undefined;
   /** The code-block style. */
   readonly style: number;
@@ -28,19 +28,19 @@ export interface BlockSources {
 interface BlockRow {
   readonly window: BandWindow;
   readonly row: number;
-  /** Of the blocks' resolution; absent where they have to be looked for. */
+  /** Of the blocks' resolution; absent where they have to be located. */
   readonly facts: ResolutionFacts | undefined;
 }
 
-/** Blocks on their way into a job. */
+/** Blocks being added to a job. */
 export class Gathered {
   #blocks = new Int32Array(usualBlocks * blockFields);
   #length = 0;
   readonly #segments: number[] = [];
   readonly #fetches = new Fetches();
-  /** Of each block that has bytes here, its entry and its first fetch. */
+  /** For each block with bytes here, its entry and its first fetch. */
   readonly #firsts: number[] = [];
-  /** Whether the bytes of each block lie together in the file. */
+  /** Whether the bytes of each block are contiguous in the file. */
   #isTogether = true;
   #bytes = 0;
 
@@ -50,8 +50,8 @@ export class Gathered {
   }
 
   /**
-   * Adds those blocks of a row that a window touches of which anything is kept or stored; what is
-   * not counts as zero.
+   * Adds those blocks of a row that a window touches and that are cached or stored; all others
+   * count as zero.
    */
   addRow({ window, row, facts }: BlockRow, from: BlockSources): void {
     const { resolution, band, box, cells, width, height } = window;
@@ -84,7 +84,7 @@ export class Gathered {
     }
   }
 
-  /** Sees to it that there is room for so many blocks more. */
+  /** Reserves room for so many more blocks. */
   #reserve(blocks: number): void {
     const min = this.#length + blocks * blockFields;
     if (min <= this.#blocks.length) return;
@@ -93,7 +93,7 @@ export class Gathered {
     this.#blocks = larger;
   }
 
-  /** Describes a block that has to be decoded; false where nothing is stored of it. */
+  /** Describes a block to be decoded; false where it is empty. */
   #store(
     entry: number,
     { window, row, facts }: BlockRow,
@@ -130,7 +130,7 @@ export class Gathered {
     return true;
   }
 
-  /** Takes the pieces of a block that are whole; answers its bit planes that are zero. */
+  /** Adds the complete pieces of a block; returns its number of zero bit planes. */
   #pieces(place: BlockPlace, { index, known, layers, style }: BlockSources): number {
     const { missing, pieces } = known?.of(place, layers) ?? none;
     const start = this.#bytes;
@@ -142,7 +142,7 @@ export class Gathered {
     return missing;
   }
 
-  /** As `#pieces`, of a block all of which is in memory. */
+  /** As `#pieces`, of a block that is entirely in memory. */
   #known(facts: ResolutionFacts, block: number, index: TileIndex): number {
     const start = this.#bytes;
     const offset = facts.offsets[block] ?? 0;
@@ -158,8 +158,8 @@ export class Gathered {
   }
 
   /**
-   * Notes where the bytes of a piece are, of a block whose bytes begin at `start`; false where they
-   * are not all there.
+   * Records the position of a piece, of a block whose bytes begin at `start`; false where it is
+   * incomplete.
    */
   #fetch(index: TileIndex, offset: number, length: number, start: number): boolean {
     if (this.#bytes - start + length > maxBlockBytes) return false;
@@ -180,7 +180,7 @@ export class Gathered {
   }
 
   /**
-   * What is said of the blocks and their segments; not to be changed, and complete once `read` has
+   * The descriptions of the blocks and their segments; read-only, and complete once `read` has
    * ended.
    */
   get said(): Pick<WindowJob, "blocks" | "segments"> {
@@ -190,7 +190,7 @@ export class Gathered {
     };
   }
 
-  /** Reads the bytes of the blocks, into `room` where they have room there. */
+  /** Reads the bytes of the blocks, into `room` where they fit. */
   *read(room: Uint8Array | undefined): Steps<Uint8Array> {
     if (this.#bytes > maxBytes) damaged(`at most ${maxBytes} bytes of blocks in a window`);
     const groups = this.#fetches.groups();
@@ -204,7 +204,7 @@ export class Gathered {
     return bytes;
   }
 
-  /** Takes note that the first fetch of each block is elsewhere. */
+  /** Records that the first fetch of each block is elsewhere. */
   #move(places: Uint32Array): void {
     for (let at = 0; at < this.#firsts.length; at += 2) {
       const place = places[this.#firsts[at + 1] ?? 0] ?? 0;
@@ -213,8 +213,8 @@ export class Gathered {
   }
 }
 
-/** Of a tile of 256 x 256 in three components; more make more room. */
+/** For a tile of 256 x 256 in three components; it grows for more. */
 const usualBlocks = 320;
 const none: StoredBlock = { missing: 0, pieces: [] };
-/** Some three times what a window takes without loss at 16 bits. */
+/** About three times a losslessly coded window at 16 bits. */
 const maxBytes = 67_108_864;

@@ -2,10 +2,7 @@ import { damaged } from "../../containers/index.ts";
 import type { CodestreamHeader } from "./contract.ts";
 import type { ComponentParameters, Quantization } from "./parameters.ts";
 
-/**
- * From the first to before the second corner; whole numbers, in samples of whatever it is a part
- * of.
- */
+/** A half-open box; integers, in samples of whatever it is a part of. */
 export interface GridBox {
   readonly x0: number;
   readonly y0: number;
@@ -15,7 +12,7 @@ export interface GridBox {
 
 export const isEmpty = ({ x0, y0, x1, y1 }: GridBox): boolean => x1 <= x0 || y1 <= y0;
 
-/** What two boxes share; empty where they share nothing. */
+/** The intersection of two boxes; may be empty. */
 export const shared = (one: GridBox, other: GridBox): GridBox => ({
   x0: Math.max(one.x0, other.x0),
   y0: Math.max(one.y0, other.y0),
@@ -35,7 +32,9 @@ export const dividedUp = ({ x0, y0, x1, y1 }: GridBox, dx: number, dy: number): 
 export const halvedUp = (box: GridBox, levels: number): GridBox =>
   dividedUp(box, 2 ** levels, 2 ** levels);
 
-/** A grid of cells of 2^exponent a side that starts at the origin: the cells that a box touches. */
+/**
+ * The cells that a box touches in a grid of cells of 2^exponent a side that starts at the origin.
+ */
 export interface Cells {
   /** Number of the first column and row, counted from the origin. */
   readonly x: number;
@@ -45,7 +44,7 @@ export interface Cells {
 }
 
 export const cellsOf = (box: GridBox, width: number, height: number): Cells => {
-  // A power would be some twenty times as dear, and no exponent is beyond 15.
+  // A power would take some twenty times as long, and no exponent exceeds 15.
   const [across, down] = [1 << width, 1 << height];
   const x = Math.floor(box.x0 / across);
   const y = Math.floor(box.y0 / down);
@@ -66,9 +65,9 @@ export interface Band {
   readonly blocks: Cells;
   /** Number of its first block among those of the tile. */
   readonly first: number;
-  /** Mb of E-2, and the shift of a region of interest. */
+  /** Mb of E-2, plus the shift of a region of interest. */
   readonly magnitudeBits: number;
-  /** Of the quantizer (E-3); 1 where there is none. */
+  /** Step of the quantizer (E-3); 1 where there is none. */
   readonly step: number;
 }
 
@@ -84,7 +83,7 @@ export interface Resolution {
   readonly blockWidth: number;
   readonly blockHeight: number;
   readonly bands: readonly Band[];
-  /** Number of its first block among those of the tile, and how many there are. */
+  /** Number of its first block among those of the tile, and number of blocks. */
   readonly first: number;
   readonly blocks: number;
 }
@@ -96,7 +95,7 @@ export interface TileComponent {
   readonly resolutions: readonly Resolution[];
 }
 
-/** Where everything lies that a tile has (annex B). */
+/** The geometry of a tile (annex B). */
 export interface TileGrid {
   /** On the reference grid. */
   readonly box: GridBox;
@@ -120,7 +119,9 @@ export const tileBox = (header: CodestreamHeader, tile: number): GridBox => {
   return shared({ x0, y0, x1: x0 + tiles.width, y1: y0 + tiles.height }, imageBox(header));
 };
 
-/** Lays out a tile; throws `unreadable` where it has more parts than any real one. */
+/**
+ * Computes the geometry of a tile; throws `unreadable` where it has more parts than any real one.
+ */
 export const tileGrid = (
   header: CodestreamHeader,
   tile: number,
@@ -149,9 +150,12 @@ export const tileGrid = (
   return { box, components, blocks };
 };
 
-/** A single tile of 65,535 x 65,535 RGB with blocks of 32 x 32 has 17 million of them. */
+/**
+ * Maximum number of blocks: a single tile of 65,535 x 65,535 RGB with blocks of 32 x 32 has 17
+ * million.
+ */
 const maxBlocks = 2 ** 25;
-/** As large a one with precincts of 256 x 256 has 260,000 of them. */
+/** Maximum number of precincts: as large a tile with precincts of 256 x 256 has 260,000. */
 const maxPrecincts = 2 ** 22;
 /** Of all components together. */
 const maxResolutions = 2 ** 15;

@@ -1,5 +1,6 @@
 /**
- * The bits of packet headers; behind a byte of 255 comes one of seven (ISO/IEC 15444-1, B.10.1).
+ * The bits of packet headers; after a byte of 255 comes one of seven bits (ISO/IEC 15444-1,
+ * B.10.1).
  */
 export class HeaderBits {
   #bytes: Uint8Array = none;
@@ -7,12 +8,12 @@ export class HeaderBits {
   #byte = 0;
   #left = 0;
 
-  /** Whether more bits were asked for than there are; such bits are 0. */
+  /** Whether more bits were read than there are; the excess is 0. */
   get isPast(): boolean {
     return this.#next > this.#bytes.length;
   }
 
-  /** How many bytes of what was given last are used up. */
+  /** Number of used bytes of the latest input. */
   get used(): number {
     return this.#next;
   }
@@ -24,7 +25,7 @@ export class HeaderBits {
     this.continue(bytes);
   }
 
-  /** Goes on with bytes that begin behind those that are used. */
+  /** Continues with bytes that begin after the used ones. */
   continue(bytes: Uint8Array): void {
     this.#bytes = bytes;
     this.#next = 0;
@@ -46,9 +47,7 @@ export class HeaderBits {
     return value;
   }
 
-  /**
-   * Ends the header: what is left of the last byte is passed over, and a byte stuffed behind 255.
-   */
+  /** Ends the header: skips the rest of the last byte, and a byte stuffed after 255. */
   end(): void {
     this.#left = 0;
     if (this.#byte === 255) this.#next++;

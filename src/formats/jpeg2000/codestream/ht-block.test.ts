@@ -19,8 +19,8 @@ interface TestBlock extends Omit<CodeBlock, "at" | "length" | "segments" | "coun
 
 let decode: (block: TestBlock) => Int32Array;
 /**
- * A part of a block in halves, or times a step; the row behind it, and four columns beside, are as
- * they were.
+ * A part of a block in halves, or multiplied by a step; the row after it, and four columns beside,
+ * are unchanged.
  */
 let place: (
   block: TestBlock,
@@ -28,8 +28,8 @@ let place: (
   step?: number,
 ) => Int32Array | Float32Array;
 /**
- * The CRC-32 of what OpenJPEG 2.5.3 decoded of a test's image; 0 where it refused it, or where
- * that does not count.
+ * The CRC-32 of OpenJPEG 2.5.3's result for a test's image; 0 where it refused it, or where that
+ * does not count.
  */
 let recorded: (picture: number) => number;
 
@@ -76,15 +76,12 @@ beforeAll(async () => {
   recorded = (picture) => sums.readUInt32LE(4 * picture);
 });
 
-/**
- * A whole block in numbers of 16 bits, and a part of it as `place` puts it, of which that may be
- * nothing.
- */
+/** A whole block as 16-bit numbers, and the part of it that `place` places, which may be empty. */
 let leave: (block: TestBlock, part: Omit<BlockPart, "to" | "stride">) => [Int16Array, Int32Array];
 
 /**
- * The same in floating point as in whole numbers is 0 alone: whatever is here is not what blocks
- * have.
+ * Only 0 is the same in floating point as in integers: any other value here does not come from
+ * blocks.
  */
 const untouched = 0x7b_cd_ef_12;
 
@@ -107,8 +104,8 @@ const sizes: readonly (readonly [number, number])[] = [
 ];
 
 /**
- * Blocks of each size that are compared with what OpenJPEG makes of them; the damaged ones were
- * recorded behind them.
+ * Blocks of each size that are compared with OpenJPEG's results; corrupt ones were recorded after
+ * them.
  */
 const refined = 12;
 
@@ -192,8 +189,7 @@ describe("HT code-blocks", () => {
     for (let round = 0; round < 12; round++) {
       const block = coefficients(from, width, height, 9);
       const cleanup = encodeCleanup(block, from);
-      // The bytes of the MagSgn code come first: without them coefficients are larger than they
-      // were.
+      // The bytes of the MagSgn code come first: without them coefficients are too large.
       const bytes = cleanup.map((byte, at) => (round % 4 === 3 && at % 3 === 1 ? 0xff : byte));
       const sound = blockOf({ ...block, cleanup: bytes, plane: from.whole(0, 3) });
       const stored = { ...sound, magnitudeBits: sound.magnitudeBits - 17, missing: 9 };
@@ -298,7 +294,7 @@ const coefficients = (from: Random, width: number, height: number, bits = 11): C
 const noise = (from: Random, length: number): Uint8Array => {
   const often = from.one([0, 20, 90]);
   return Uint8Array.from({ length }, () =>
-    // Bytes of ones are where stuffing begins.
+    // Stuffing begins at bytes of ones.
     from.whole(0, 99) < often ? from.one([0xff, 0x7f]) : from.whole(0, 255),
   );
 };
@@ -344,7 +340,7 @@ const asBlock = (picture: HtPicture): TestBlock => ({
 
 const halved = (value: number): number => Math.trunc(value / 2) + 0;
 
-/** Whether a damaged block's coefficients are no larger than the component's samples. */
+/** Whether a corrupt block's coefficients are no larger than the component's samples. */
 const isInside = (picture: HtPicture): boolean =>
   decode(asBlock(picture)).every(
     (value) => Math.abs(value) >> 1 < 2 ** (picture.magnitudeBits + 1),

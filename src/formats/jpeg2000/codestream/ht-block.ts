@@ -8,24 +8,24 @@ const highestPlane = 28;
 const maxCoefficients = 4_096;
 const maxSide = 1_024;
 
-/** A part of a band, and the part of a block that goes there. */
+/** A part of a band, and the part of a block that is placed there. */
 export interface BlockPart {
   /** In coefficients of the block. */
   readonly left: number;
   readonly top: number;
-  /** At least 1 of each where nothing else is said. */
+  /** At least 1 of each unless stated otherwise. */
   readonly width: number;
   readonly height: number;
-  /** Where it goes, and from row to row, in bytes. */
+  /** Destination address, and bytes from row to row. */
   readonly to: number;
   readonly stride: number;
 }
 
 /**
  * Decodes the blocks of High-Throughput JPEG 2000 (Rec. ITU-T T.814 | ISO/IEC 15444-15). A block
- * whose cleanup segment is missing or cut short is all zeros, and what is damaged is so from there
- * on; of a refinement segment that is cut short, what is there counts. Throws where a block is
- * larger than blocks can be, or has more than 29 bit planes that are not zero.
+ * whose cleanup segment is missing or truncated is all zero, and corrupt data affects only what
+ * follows it; of a truncated refinement segment, the available part counts. Throws where a block is
+ * larger than allowed, or has more than 29 nonzero bit planes.
  */
 export const htBlockDecoder =
   (kernel: CodestreamKernel): DecodeBlock =>
@@ -41,25 +41,24 @@ export const htBlockDecoder =
     }
   };
 
-/** Where the coefficients of a block go. */
+/** The destinations of a block's coefficients. */
 export interface HtTargets {
-  /** What its band takes; may be of no width or height. */
+  /** The part for its band; may be of no width or height. */
   readonly part: BlockPart;
   /**
-   * Half the quantizer's step, which they are multiplied by; absent: they become whole numbers
-   * there.
+   * Half the quantizer's step, by which they are multiplied; absent: they become integers there.
    */
   readonly half: number | undefined;
   /**
-   * Where the whole block goes as `htBlockDecoder` makes it, in 16 bits, which it has to fit;
-   * absent: nowhere.
+   * Destination of the whole block as `htBlockDecoder` makes it, in 16 bits, which it has to fit;
+   * absent: none.
    */
   readonly shorts?: number | undefined;
 }
 
 /**
- * Decodes blocks of a cleanup segment alone, of `cleanup` bytes, no further down than is wanted,
- * straight into their band. As `htBlockDecoder` in all else.
+ * Decodes blocks of a cleanup segment alone, of `cleanup` bytes, no further down than needed,
+ * directly into their band. Otherwise as `htBlockDecoder`.
  */
 export const htBlockPlacer =
   (kernel: CodestreamKernel) =>
@@ -68,7 +67,7 @@ export const htBlockPlacer =
     const { at } = block;
     const plane = Math.max(0, planeOf(block));
     const { left, top, width, height, to, stride } = part;
-    // Nothing that is not all there is looked at, and it is all zero then.
+    // An incomplete one is not decoded, and is all zero.
     const bytes = planeOf(block) < 0 || cleanup > block.length ? 0 : cleanup;
     const depth = [plane, maxBits(block)] as const;
     const rows = [left, top, width, height, to, stride] as const;
@@ -84,7 +83,8 @@ export const htBlockPlacer =
 const planeOf = ({ magnitudeBits, missing }: CodeBlock): number => magnitudeBits - 1 - missing;
 
 /**
- * Of a coefficient in the cleanup pass, with its sign; OpenJPEG and OpenJPH take no more, either.
+ * Bits of a coefficient in the cleanup pass, with its sign; OpenJPEG and OpenJPH accept no more,
+ * either.
  */
 const maxBits = ({ missing }: CodeBlock): number => missing + 2;
 

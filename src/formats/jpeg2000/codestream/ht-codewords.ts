@@ -59,8 +59,7 @@ const patterns = 1 << codewordBits;
 const digits = 4;
 
 /**
- * Codewords in order: each begins where the one before has ended, so their lengths say what they
- * are.
+ * Codewords in order: each begins where the one before has ended, so their lengths determine them.
  */
 const fill = (table: Uint16Array, entries: string): void => {
   let next = 0;
@@ -71,7 +70,7 @@ const fill = (table: Uint16Array, entries: string): void => {
   }
 };
 
-/** Seven bits the other way round. */
+/** Seven bits in reverse order. */
 const mirrored = (bits: number): number => {
   let other = 0;
   for (let bit = 0; bit < codewordBits; bit++)

@@ -9,7 +9,7 @@ import { TileParts } from "./tile-parts.ts";
 import { WeighedCache } from "./weighed-cache.ts";
 import { piecesOf, type WorkBudget } from "./work-budget.ts";
 
-/** What was learned of codestreams, within a bound of bytes. */
+/** A bounded cache of facts about codestreams. */
 export class Indexes {
   readonly #parts: WeighedCache<Codestream, KnownParts>;
   readonly #tiles: WeighedCache<string, TileIndex>;
@@ -21,14 +21,14 @@ export class Indexes {
     this.#tiles = new WeighedCache(() => (max() * 3) / 4);
   }
 
-  /** What all that is kept takes, in bytes. */
+  /** Total bytes. */
   get bytes(): number {
     return this.#parts.bytes + this.#tiles.bytes;
   }
 
   /**
-   * The index of a tile. Throws `unreadable` where the file ends before it, its header is damaged,
-   * or there is too much work in it.
+   * The index of a tile. Throws `unreadable` where the file ends before it, its header is corrupt,
+   * or it contains too much work.
    */
   async tile(
     codestream: Codestream,
@@ -48,13 +48,13 @@ export class Indexes {
     });
   }
 
-  /** The index of a tile, where it is kept. */
+  /** The cached index of a tile. */
   cached(codestream: Codestream, tile: number): TileIndex | undefined {
     const known = this.#parts.get(codestream);
     return known && this.#sound(`${known.id}/${tile}`);
   }
 
-  /** Weighs the index of a tile again, once it has been used. */
+  /** Measures the index of a tile again, after use. */
   weigh(codestream: Codestream, tile: number): void {
     const { id, tiles } = this.#known(codestream);
     const name = (number: number): string => `${id}/${number}`;
@@ -87,8 +87,7 @@ export class Indexes {
 }
 
 /**
- * What the tiles of one image may take together; the least recently used are read again when they
- * are wanted.
+ * Maximum fraction for the tiles of one image; the least recently used are read again on demand.
  */
 const maxImageBytes = 7_340_032;
 
@@ -98,13 +97,13 @@ const asMainHeader = (codestream: Codestream): MainHeader =>
     ? (codestream as MainHeader)
     : damaged("a codestream that was opened here");
 
-/** The tile-parts of a codestream, and who is about to read any. */
+/** The tile-parts of a codestream, and its pending readers. */
 class KnownParts {
   readonly id: number;
   readonly main: MainHeader;
   readonly parts: TileParts;
   readonly turns = new SerialWork();
-  /** What the indexes of tiles took when they were last used, the latest last. */
+  /** The sizes of tile indexes at their last use, latest last. */
   readonly tiles = new Map<number, number>();
 
   constructor(main: MainHeader, id: number) {

@@ -2,21 +2,18 @@ import { blockField, blockFields, type ComponentJob, type WindowJob } from "./jo
 import { styles } from "./segments.ts";
 
 /**
- * Blocks that may have to be decoded: all of a tile of 256 x 256 in three components, some three
- * milliseconds of work.
+ * Maximum number of blocks that may have to be decoded: all of a tile of 256 x 256 in three
+ * components, about three milliseconds of work.
  */
 export const maxCoded = 256;
 /** Of all components together: a tile of 512 x 512. */
 const maxSamples = 786_432;
 
-/**
- * Whether blocks of a style (table A.19) take so little time that a few hundred of them need no
- * thread.
- */
+/** Whether blocks of a style (table A.19) are so fast that a few hundred of them need no thread. */
 export const areQuick = (style: number): boolean =>
   (style & (styles.ht | styles.mixed)) === styles.ht;
 
-/** Whether a job takes so little time that nobody need wait for it. */
+/** Whether a job is quick enough to run synchronously. */
 export const isQuick = ({ components, blocks }: WindowJob): boolean => {
   if (!components.every(({ style }) => areQuick(style))) return false;
   if (components.reduce((sum, own) => sum + samplesOf(own), 0) > maxSamples) return false;

@@ -3,8 +3,8 @@ import type { WindowRunner } from "./decoding.ts";
 import { createReconstruction, type Encode, type Reconstruct } from "./reconstruction.ts";
 
 /**
- * Loads what jobs are carried out with on the calling thread; without `encode`, those that ask for
- * a JPEG fail.
+ * Loads what running jobs on the calling thread needs; without `encode`, those that request a JPEG
+ * fail.
  */
 export const loadReconstruction = async (encode?: Encode): Promise<Reconstruct> =>
   createReconstruction(await compileWasm("jpeg2000"), encode);

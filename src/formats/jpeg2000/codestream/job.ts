@@ -1,15 +1,15 @@
 import type { JobPlace } from "./job-memory.ts";
 
-/** A part of a band that is wanted, and the blocks that it takes. */
+/** The requested part of a band, and its blocks. */
 export interface BandJob {
   readonly kind: 0 | 1 | 2 | 3;
   readonly magnitudeBits: number;
-  /** Of the quantizer; not used where the component is reversible. */
+  /** The quantizer's step; not used where the component is reversible. */
   readonly step: number;
   /** In coefficients. */
   readonly width: number;
   readonly height: number;
-  /** Which of the job's blocks: from the first to before the second. */
+  /** Half-open range of the job's blocks. */
   readonly blocks: readonly [number, number];
 }
 
@@ -22,7 +22,7 @@ export interface LevelJob {
   readonly oddY: 0 | 1;
   /** LL alone for the lowest level, else HL, LH and HH. */
   readonly bands: readonly BandJob[];
-  /** Where in it the part begins that is wanted: by the next level, or at the end. */
+  /** Position of the part that the next level, or the result, needs. */
   readonly x: number;
   readonly y: number;
 }
@@ -36,7 +36,7 @@ export interface ComponentJob {
   readonly shift: number;
   /** The lowest first. */
   readonly levels: readonly LevelJob[];
-  /** What is wanted of the last level, in samples. */
+  /** The requested part of the last level, in samples. */
   readonly width: number;
   readonly height: number;
   readonly precision: number;
@@ -51,53 +51,53 @@ export interface JpegForm {
   readonly subsampling: "4:2:0" | "4:4:4";
 }
 
-/** A window of a tile that is to be decoded. */
+/** A window of a tile to be decoded. */
 export interface WindowJob {
   readonly components: readonly ComponentJob[];
-  /** Whether the first three components become RGB together. */
+  /** Whether the first three components are transformed to RGB together. */
   readonly transformed: boolean;
-  /** Which components are the answer, in this order. */
+  /** The components of the result, in order. */
   readonly wanted: readonly number[];
-  /** Whether the answer is one of bytes, interleaved. */
+  /** Whether the result is bytes, interleaved. */
   readonly interleaved: boolean;
   /**
-   * Where the answer is to be a JPEG of one component or three interleaved ones, and no samples:
-   * how it is encoded.
+   * How to encode a JPEG of one component or three interleaved ones, instead of returning samples;
+   * absent: samples.
    */
   readonly jpeg?: JpegForm | undefined;
-  /** Of all blocks, at the places that these say. */
+  /** The bytes of all blocks, at the offsets that these state. */
   readonly bytes: Uint8Array;
-  /** What is said of the blocks: `blockFields` numbers of each. */
+  /** Descriptions of the blocks: `blockFields` numbers each. */
   readonly blocks: Int32Array;
   /** Bytes and passes of each segment of each block. */
   readonly segments: Int32Array;
-  /** Memory that the job may lie in, and in which its bytes are, if that is shared. */
+  /** Memory that the job may use and that contains its bytes, if shared. */
   readonly place?: JobPlace | undefined;
   /** Decoded blocks, shared between threads. */
   readonly cache: SharedArrayBuffer;
-  /** Shared between threads: other than 0 once nobody waits for the answer any more. */
+  /** Shared memory: nonzero once nobody waits for the result any more. */
   readonly left: Int32Array;
 }
 
-/** What is said of a block, in this order. */
+/** The fields of a block's description, in this order. */
 export const blockField = {
-  /** Where it lies in the window of its band; may be negative. */
+  /** Its position in the window of its band; may be negative. */
   x: 0,
   y: 1,
   width: 2,
   height: 3,
-  /** Bit planes that are all zero. */
+  /** Number of zero bit planes. */
   missing: 4,
-  /** Where its bytes begin in the job's, and how many there are. */
+  /** Offset and number of its bytes in the job's. */
   bytes: 5,
   length: 6,
-  /** Its first segment, and how many there are. */
+  /** Its first segment, and the number of segments. */
   segments: 7,
   count: 8,
-  /** Where it is in the cache, or is to be put; -1 for nowhere. */
+  /** Its place in the cache, or where to store it; -1 for none. */
   kept: 9,
   /**
-   * 1 where it is there already, and has no bytes here; 2 where another job may leave it there
+   * 1 where it is cached already, and has no bytes here; 2 where another job may store it there
    * meanwhile, as `wasLeft` tells.
    */
   isKept: 10,
@@ -105,5 +105,5 @@ export const blockField = {
 
 export const blockFields = 11;
 
-/** The samples of a window: one array per component that is wanted, or all in one. */
+/** The samples of a window: one array per requested component, or all in one. */
 export type WindowSamples = readonly (Uint8Array | Uint16Array | Int32Array)[];

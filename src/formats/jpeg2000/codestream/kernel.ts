@@ -1,10 +1,10 @@
 import { type Kernel, kernelOn, reserve } from "../../../core/wasm.ts";
 import { expandCodewords } from "./ht-codewords.ts";
 
-/** What `assembly/jpeg2000` offers; places and strides in its memory are bytes. */
+/** The exports of `assembly/jpeg2000`; addresses and strides in its memory are bytes. */
 export interface CodestreamKernel extends Kernel {
   base(): number;
-  /** Where the codewords of HT blocks have to be. */
+  /** Address for the codewords of HT blocks. */
   codewordTable(): number;
   clear(at: number, bytes: number): void;
   decodeBlock(
@@ -147,7 +147,7 @@ export interface CodestreamKernel extends Kernel {
   ): void;
 }
 
-/** A kernel on memory of its own. */
+/** A kernel with its own memory. */
 export const newCodestreamKernel = (module: WebAssembly.Module): CodestreamKernel => {
   const kernel = kernelOn<CodestreamKernel>(module, new WebAssembly.Memory({ initial: 16 }));
   const codewords = expandCodewords();
@@ -155,11 +155,11 @@ export const newCodestreamKernel = (module: WebAssembly.Module): CodestreamKerne
   return kernel;
 };
 
-/** Hands out the memory of a kernel piece by piece, and takes back the latest pieces. */
+/** Allocates the memory of a kernel as a stack. */
 export class KernelRoom {
   readonly kernel: CodestreamKernel;
   #next: number;
-  /** What the kernel's memory has at least. */
+  /** Minimum size of the kernel's memory. */
   #bytes = 0;
 
   /** From a place on. */
@@ -168,19 +168,19 @@ export class KernelRoom {
     this.#next = aligned(from);
   }
 
-  /** Where the next piece will be. */
+  /** Address of the next allocation. */
   get mark(): number {
     return this.#next;
   }
 
   /**
-   * So many bytes, and a few more behind them that vectors may touch. Views of the memory are void
-   * then.
+   * Allocates so many bytes, and a few more after them that vectors may touch. Invalidates views of
+   * the memory.
    */
   take(bytes: number): number {
     const at = this.#next;
     this.#next = aligned(at + bytes + slack);
-    // Asking WebAssembly how much there is takes longer than all of this.
+    // Asking WebAssembly for the size takes longer than the rest.
     if (this.#next > this.#bytes) {
       reserve(this.kernel, this.#next);
       this.#bytes = this.kernel.memory.buffer.byteLength;
@@ -188,7 +188,7 @@ export class KernelRoom {
     return at;
   }
 
-  /** Gives back all that was taken since `mark`. */
+  /** Frees everything allocated since `mark`. */
   back(mark: number): void {
     this.#next = mark;
   }

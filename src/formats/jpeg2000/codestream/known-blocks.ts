@@ -8,12 +8,10 @@ import {
 } from "./precincts.ts";
 import { type OpenSlice, type Slice, type StoredBlock, sliceAt, slicesOf } from "./slices.ts";
 
-/**
- * Where a block is: of which band of its resolution, and its place in cells of that band's grid.
- */
+/** The position of a block: its resolution's band, and its place in cells of that band's grid. */
 export interface BlockPlace {
   readonly resolution: Resolution;
-  /** Which of the resolution's bands. */
+  /** Index of the resolution's band. */
   readonly band: number;
   readonly column: number;
   readonly row: number;
@@ -23,21 +21,19 @@ interface KnownPrecinct {
   readonly shape: PrecinctShape;
   readonly slices: number;
   readonly known: ReadonlyMap<number, OpenSlice>;
-  /** Of each band, the blocks that are wanted. */
+  /** The requested blocks of each band. */
   readonly wanted: readonly (Cells | undefined)[];
-  /** Rows that were asked for, by the number of their first block in the precinct. */
+  /** Requested rows, by the number of their first block in the precinct. */
   readonly rows: Map<number, readonly StoredBlock[]>;
 }
 
-/**
- * The blocks that were asked for, as long as they are needed, whatever else is forgotten meanwhile.
- */
+/** The requested blocks, retained while they are needed, whatever the caches evict meanwhile. */
 export interface KnownBlocks {
-  /** What is stored of a block in the first layers: nothing where the file ends before it. */
+  /** The stored data of a block in the first layers: none where the file ends before it. */
   of(place: BlockPlace, layers: number): StoredBlock;
 }
 
-/** Blocks of whose tile all that was learned is in memory. */
+/** Blocks of a tile whose facts are all in memory. */
 export class KnownFacts implements KnownBlocks {
   readonly #facts: BlockFacts;
 
@@ -58,10 +54,7 @@ export class KnownFacts implements KnownBlocks {
 export class KnownSlices implements KnownBlocks {
   readonly #precincts = new Map<Resolution, Map<number, KnownPrecinct>>();
 
-  /**
-   * Adds slices of a precinct, by their numbers; of its blocks, those that are wanted can be asked
-   * for.
-   */
+  /** Adds slices of a precinct, by number; provides the requested ones of its blocks. */
   add(
     { resolution, blocks }: PrecinctsWanted,
     precinct: number,
@@ -79,7 +72,7 @@ export class KnownSlices implements KnownBlocks {
     own.set(precinct, { shape, slices, known: open, wanted: blocks, rows: new Map() });
   }
 
-  /** What is stored of a block in the first layers: nothing where the file ends before it. */
+  /** The stored data of a block in the first layers: none where the file ends before it. */
   of({ resolution, band, column, row }: BlockPlace, layers: number): StoredBlock {
     const { precincts, precinctWidth, precinctHeight, blockWidth, blockHeight } = resolution;
     const less = lessInBands(resolution);

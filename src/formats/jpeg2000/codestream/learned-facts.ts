@@ -6,7 +6,7 @@ import type { OpenPrecinct } from "./open-precinct.ts";
 import { type PrecinctShape, precinctsIn, shapeOf } from "./precincts.ts";
 import { slicesOf } from "./slices.ts";
 
-/** What is learned of a tile all of whose blocks may be in memory at once. */
+/** Facts about a tile all of whose blocks may be in memory at once. */
 export class LearnedFacts implements Learned {
   readonly #facts: BlockFacts;
 

@@ -12,10 +12,7 @@ import {
 } from "./precincts.ts";
 import { type Slice, slicesOf, slicesWith } from "./slices.ts";
 
-/**
- * What is learned of a tile of which only what was looked at last is kept, in slices of its
- * precincts.
- */
+/** Facts about a tile of which only the most recently used slices of its precincts are cached. */
 export class LearnedSlices implements Learned {
   readonly #slices: KeptSlices;
   readonly #isSmall: boolean;
@@ -62,7 +59,7 @@ export class LearnedSlices implements Learned {
     this.#slices.clear();
   }
 
-  /** The slices of a precinct that are wanted. */
+  /** The requested slices of a precinct. */
   async #slicesOf(
     { resolution, blocks }: PrecinctsWanted,
     precinct: number,

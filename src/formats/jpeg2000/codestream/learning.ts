@@ -7,35 +7,35 @@ import type { PacketStarts } from "./packet-starts.ts";
 import type { PrecinctShape, PrecinctsWanted } from "./precincts.ts";
 import { piecesOf, type WorkBudget } from "./work-budget.ts";
 
-/** What has to be known of a tile, and what it is found by. */
+/** What has to be known of a tile, and how to find it. */
 export interface TileRequest {
   readonly precincts: readonly PrecinctsWanted[];
-  /** So many layers, from the first on. */
+  /** Number of layers, from the first on. */
   readonly layers: number;
   readonly workBudget: WorkBudget;
-  /** For what was passed before. */
+  /** Stores what was read on the way. */
   readonly reader: PacketReader;
   readonly starts: PacketStarts;
   readonly listed: ListedStarts;
 }
 
-/** What is learned of the blocks of a tile, in one of the forms in which it is kept. */
+/** Facts about the blocks of a tile, in one of their cached forms. */
 export interface Learned {
-  /** About what it takes in memory, in bytes. */
+  /** Approximate memory in bytes. */
   readonly bytes: number;
   /**
-   * The slices of a precinct whose pieces are to be kept in passing; `wanted` where any of its
-   * resolution are.
+   * The slices of a precinct whose pieces are to be stored on the way; `wanted` where any of its
+   * resolution are requested.
    */
   slicesToKeep(
     shape: PrecinctShape,
     precinct: number,
     wanted: PrecinctsWanted | undefined,
   ): readonly number[];
-  /** Keeps what was read of a precinct, all layers of it. */
+  /** Stores all layers of a precinct. */
   keep(resolution: Resolution, precinct: number, read: OpenPrecinct): void;
   /**
-   * The wanted blocks, read again where they were forgotten; undefined where a list turned out
+   * The requested blocks, read again where they were evicted; undefined where a list turned out
    * wrong.
    */
   gather(wanted: TileRequest): Promise<KnownBlocks | undefined>;
@@ -43,8 +43,8 @@ export interface Learned {
 }
 
 /**
- * Reads the first layers of a precinct, as far as it is known where they start; undefined where one
- * is not as listed.
+ * Reads the first layers of a precinct, as far as their positions are known; undefined where one is
+ * not as listed.
  */
 export const readPrecinct = async (
   { resolution, precinct, shape }: PrecinctToRead,
@@ -56,7 +56,7 @@ export const readPrecinct = async (
     if (workBudget.isDue(piecesOf.packet)) await workBudget.rest();
     const packet = { resolution, precinct, layer };
     const place = starts.of(packet);
-    // What a file that is cut off does not have any more counts as read.
+    // The missing part of a truncated file counts as read.
     if (place === undefined || place.start >= reader.source.length) {
       if (listed.areRecorded && place === undefined) return undefined;
       break;
@@ -69,13 +69,13 @@ export const readPrecinct = async (
   return open;
 };
 
-/** A precinct of a resolution, and how its blocks lie. */
+/** A precinct of a resolution, and the layout of its blocks. */
 export interface PrecinctToRead {
   readonly resolution: Resolution;
   readonly precinct: number;
   readonly shape: PrecinctShape;
 }
 
-/** The numbers of all slices there are, where there are so many. */
+/** All slice numbers, up to a count. */
 export const allSlices = (slices: number): readonly number[] =>
   Array.from({ length: slices }, (_, slice) => slice);

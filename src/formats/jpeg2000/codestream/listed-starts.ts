@@ -3,18 +3,16 @@ import type { PacketStarts } from "./packet-starts.ts";
 import type { Packet } from "./progression.ts";
 import type { WorkBudget } from "./work-budget.ts";
 
-/**
- * What a file's lists say of where the packets of a tile start: believed until it turns out wrong.
- */
+/** Packet positions from a file's own lists: used until they turn out wrong. */
 export class ListedStarts {
   readonly #order: () => Generator<Packet>;
   readonly #layers: number;
   readonly #starts: PacketStarts;
-  /** What is listed, until it is put in order. */
+  /** The list, until it is put in order. */
   #places: PacketPlaces | undefined;
   #areRecorded = false;
 
-  /** Of packets in such an order, of so many layers; what is listed of them goes into `starts`. */
+  /** Of packets in a given order and number of layers; listed positions are stored in `starts`. */
   constructor(
     places: PacketPlaces | undefined,
     order: () => Generator<Packet>,
@@ -27,17 +25,17 @@ export class ListedStarts {
     this.#starts = starts;
   }
 
-  /** Whether all starts are known by a list. */
+  /** Whether a list provides all positions. */
   get areRecorded(): boolean {
     return this.#areRecorded;
   }
 
-  /** What it takes in memory, in bytes. */
+  /** Its memory in bytes. */
   get bytes(): number {
     return this.#places === undefined ? 0 : this.#places.offsets.length * 16;
   }
 
-  /** Notes where packets start, where that is listed of as many as there are. */
+  /** Records the positions of packets, where the list is complete. */
   async take(workBudget: WorkBudget): Promise<void> {
     const listed = this.#places;
     if (listed === undefined) return;
@@ -59,7 +57,7 @@ export class ListedStarts {
     if (!this.#areRecorded) this.#starts.clear();
   }
 
-  /** Forgets a list that turned out wrong: the packets have to be walked. */
+  /** Discards a list that turned out wrong: the packets have to be walked. */
   distrust(): void {
     this.#places = undefined;
     this.#areRecorded = false;

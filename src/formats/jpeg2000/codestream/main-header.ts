@@ -11,14 +11,14 @@ import { isAlone, markerName, markers } from "./markers.ts";
 import { type Coding, type CodingDefault, ofComponent, ParametersRead } from "./parameters.ts";
 import { styles } from "./segments.ts";
 
-/** A codestream with all that its main header says. */
+/** A codestream with the whole content of its main header. */
 export interface MainHeader extends Codestream {
   readonly parameters: ParametersRead & { readonly coding: CodingDefault };
-  /** Where the first tile-part starts, in the file. */
+  /** Offset of the first tile-part in the file. */
   readonly end: number;
   /** TLM segments in the order of their indexes, without these (A.7.1). */
   readonly tilePartLengths: readonly Uint8Array[];
-  /** What PLM lists of each tile-part, in the order of the codestream (A.7.2). */
+  /** PLM's list for each tile-part, in the order of the codestream (A.7.2). */
   readonly packetLengths: readonly Uint8Array[];
   /**
    * The packet headers of each tile-part, in the order of the codestream, where they are packed
@@ -27,7 +27,7 @@ export interface MainHeader extends Codestream {
   readonly packedHeaders: readonly Uint8Array[];
 }
 
-/** Opens a codestream: reads its main header (ISO/IEC 15444-1, A.4.1 to A.9). */
+/** Opens a codestream: parses its main header (ISO/IEC 15444-1, A.4.1 to A.9). */
 export const openCodestream = (async (reader, place, signal): Promise<MainHeader> => {
   const window = new ByteWindow(reader, place.offset + place.length, signal);
   const start = new Fields("SOC", await window.at(place.offset, 2));
@@ -54,7 +54,7 @@ export const openCodestream = (async (reader, place, signal): Promise<MainHeader
   return read.finish(place, at);
 }) satisfies OpenCodestream;
 
-/** Packed packet headers of a very large image may take this much. */
+/** Maximum size: packed packet headers of a very large image may take this much. */
 const maxHeaderBytes = 67_108_864;
 
 interface Size extends Pick<CodestreamHeader, "image" | "tiles" | "columns" | "rows"> {
@@ -122,7 +122,9 @@ class HeaderRead {
   }
 }
 
-/** Pieces, each behind its length of so many bytes; a piece may go on in the next segment. */
+/**
+ * Pieces, each preceded by its length in so many bytes; a piece may continue in the next segment.
+ */
 const pieces = (segments: readonly Uint8Array[], lengthBytes: number): Uint8Array[] => {
   const fields = new Fields("packed headers", Buffer.concat(segments));
   const all: Uint8Array[] = [];
@@ -133,7 +135,7 @@ const pieces = (segments: readonly Uint8Array[], lengthBytes: number): Uint8Arra
   return all;
 };
 
-/** An image in four parts of each tile has no more. */
+/** Maximum number: that of an image with four parts of each tile. */
 const maxPieces = 2 ** 18;
 /** Their indexes have eight bits. */
 const maxSegments = 256;
@@ -187,6 +189,6 @@ const readSize = (fields: Fields): Size => {
   };
 };
 
-/** Isot has 16 bits, of which the last value is none (A.4.2). */
+/** Isot has 16 bits, and its maximum is reserved (A.4.2). */
 const maxTiles = 65_535;
 const maxComponents = 16_384;

@@ -22,8 +22,8 @@ export const markers = {
   endOfCodestream: 0xffd9,
 } as const;
 
-/** In a segment's name, for messages. */
+/** A segment's name, for messages. */
 export const markerName = (marker: number): string => `marker ${marker.toString(16)}`;
 
-/** Whether a marker that is not known has no segment behind it (A.1). */
+/** Whether an unknown marker has no segment after it (A.1). */
 export const isAlone = (marker: number): boolean => marker >= 0xff30 && marker <= 0xff3f;

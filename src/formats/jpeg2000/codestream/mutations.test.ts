@@ -20,7 +20,7 @@ const names = [
 
 const strict = (bytes: Uint8Array) => strictReader(bytes, { maxReads: 20_000, mayReachOver: true });
 
-/** Headers are damaged half of the time: there most can go wrong. */
+/** Headers are damaged half of the time, since they can do the most harm. */
 const mutate = (bytes: Uint8Array, { whole, one }: Random): Uint8Array => {
   const isCut = whole(1, 20) === 1;
   const copy = bytes.slice(0, isCut ? whole(0, bytes.length) : bytes.length);
@@ -66,7 +66,7 @@ test(`${mutations} damaged codestreams are decoded or refused, and never read be
     const original = originals[round % originals.length] ?? new Uint8Array(0);
     outcomes[await use(mutate(original, numbers))]++;
   }
-  // Were it all of one kind, the damage would be too much or too little to show anything.
+  // Otherwise the damage would be too much or too little to show anything.
   expect(outcomes.decoded).toBeGreaterThan(mutations / 10);
   expect(outcomes.refused).toBeGreaterThan(mutations / 10);
 });

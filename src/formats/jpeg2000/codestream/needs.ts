@@ -8,14 +8,14 @@ import type { TileIndex } from "./tile-index.ts";
 /** What has to be decoded. */
 export interface Needs {
   readonly planes: readonly PlaneWanted[];
-  /** In the order of components; more than the planes where these are made of others, too. */
+  /** In the order of components; more than the planes where these depend on others. */
   readonly needed: readonly Need[];
-  /** Which of these each plane is. */
+  /** The index of each plane among these. */
   readonly wanted: readonly number[];
 }
 
 /**
- * What has to be decoded for a piece of some planes, at a reduction; throws `unreadable` where that
+ * What has to be decoded for a part of some planes, at a reduction; throws `unreadable` where that
  * is too much.
  */
 export const needsOf = (
@@ -34,10 +34,7 @@ export const needsOf = (
   return { planes, needed, wanted: planes.map(({ component }) => numbers.indexOf(component)) };
 };
 
-/**
- * The components that have to be decoded: where the first three are transformed, each needs all of
- * them.
- */
+/** The components to decode: where the first three are transformed, each needs all of them. */
 export const componentsFor = (index: TileIndex, planes: readonly PlaneWanted[]): number[] => {
   const numbers = [...new Set(planes.map(({ component }) => component))];
   const isTransformed = index.transformed && index.grid.components.length >= 3;
@@ -46,13 +43,13 @@ export const componentsFor = (index: TileIndex, planes: readonly PlaneWanted[]):
 };
 
 export interface Need extends ComponentWanted {
-  /** Only every so many samples and rows of what is decoded are the answer. */
+  /** Only every so many samples and rows of the decoded ones are part of the result. */
   readonly step: number;
 }
 
 /**
- * What has to be decoded for a piece of a plane: more where the tile has fewer levels than are to
- * be left out.
+ * What has to be decoded for a part of a plane: more where the tile has fewer levels than the
+ * reduction.
  */
 export const need = (
   index: TileIndex,

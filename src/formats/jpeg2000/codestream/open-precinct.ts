@@ -4,30 +4,30 @@ import { type BandTrees, type PrecinctShape, treesOf } from "./precincts.ts";
 import { type PiecesRead, Slice, sliceAt, slicesOf } from "./slices.ts";
 import type { TreeShapes } from "./tag-tree.ts";
 
-/** A precinct between two layers. */
+/** The state of a precinct between two layers. */
 export class OpenPrecinct {
   readonly shape: PrecinctShape;
   readonly slices: number;
-  /** How many layers were read. */
+  /** Number of layers read. */
   layers = 0;
   readonly #kept: ReadonlyMap<number, PiecesRead>;
   #state: { readonly trees: readonly BandTrees[]; readonly table: BlockTable } | undefined;
 
-  /** Of the slices that `keep` names the pieces are kept. */
+  /** The pieces of slices that `keep` names are stored. */
   constructor(shape: PrecinctShape, keep: readonly number[]) {
     this.shape = shape;
     this.slices = slicesOf(shape);
     this.#kept = new Map(keep.map((slice) => [slice, []]));
   }
 
-  /** About what it takes in memory. */
+  /** Approximate memory. */
   get bytes(): number {
     let pieces = 0;
     for (const { length } of this.#kept.values()) pieces += length * 8;
     return ownBytes + (this.#state === undefined ? 0 : this.shape.blocks * bytesPerBlock) + pieces;
   }
 
-  /** What is known of its blocks, asked for by the first packet that has anything in it. */
+  /** The state of its blocks, created by the first non-empty packet. */
   state(shapes: TreeShapes): { readonly trees: readonly BandTrees[]; readonly table: BlockTable } {
     this.#state ??= {
       trees: treesOf(this.shape, shapes),
@@ -37,7 +37,7 @@ export class OpenPrecinct {
   }
 
   /**
-   * Takes what a packet holds, whose bytes begin at `offset` among the tile's; returns where they
+   * Adds the content of a packet, whose bytes begin at `offset` among the tile's; returns their
    * end.
    */
   take({ contributions }: PacketRead, layer: number, offset: number): number {
@@ -50,17 +50,17 @@ export class OpenPrecinct {
     return at;
   }
 
-  /** Of each block, bit planes that are all zero; undefined where nothing was read of any. */
+  /** Number of zero bit planes of each block; undefined where none was read. */
   get missing(): Uint8Array | undefined {
     return this.#state?.table.missing;
   }
 
-  /** The pieces of all blocks whose slices were kept. */
+  /** The pieces of all blocks whose slices were stored. */
   *pieces(): Generator<PiecesRead> {
     yield* this.#kept.values();
   }
 
-  /** The slices that were kept, by their numbers. */
+  /** The stored slices, by number. */
   finish(): Map<number, Slice> {
     const { shape, slices, layers } = this;
     const made = new Map<number, Slice>();
@@ -81,5 +81,5 @@ export class OpenPrecinct {
 }
 
 const ownBytes = 700;
-/** Two trees of a node and a third of 32 bits, and three bytes of the table. */
+/** Memory per block: two trees of 1⅓ nodes of 32 bits, and three bytes of the table. */
 const bytesPerBlock = 14;

@@ -1,23 +1,20 @@
 import type { BandJob, ComponentJob, LevelJob, WindowJob } from "./job.ts";
 import { jobPlace } from "./job-memory.ts";
 
-/**
- * A job as a thread is told of it: values of which there are many are numbers in one piece of
- * memory.
- */
+/** A job in its form for threads: repeated values are numbers in one buffer. */
 export interface PackedJob
   extends Pick<
     WindowJob,
     "bytes" | "cache" | "left" | "wanted" | "transformed" | "interleaved" | "jpeg"
   > {
-  /** How many numbers say what of components, blocks and segments there is. */
+  /** Number of values that describe components, blocks and segments. */
   readonly lengths: readonly [number, number, number];
   /**
-   * Memory with these numbers: first, in 64 bits, those of components, then the others, in 32 bits;
-   * handed over where it is not shared.
+   * Buffer with these numbers: those of components in 64 bits, then the others in 32 bits;
+   * transferred where it is not shared.
    */
   readonly numbers: ArrayBuffer | SharedArrayBuffer;
-  /** Where they begin. */
+  /** Its beginning. */
   readonly at: number;
 }
 
@@ -38,7 +35,7 @@ export const packed = (job: WindowJob): PackedJob => {
   return { bytes, cache, left, wanted, transformed, interleaved, jpeg, lengths, numbers, at };
 };
 
-/** The job that was packed; where it lies in shared memory, as long as that is its own. */
+/** Unpacks a job; where it is in shared memory, valid while that belongs to it. */
 export const unpacked = (job: PackedJob): WindowJob => {
   const { bytes, cache, left, wanted, transformed, interleaved, jpeg, lengths, numbers, at } = job;
   const [parts, blocks, segments] = lengths;
@@ -53,11 +50,11 @@ export const unpacked = (job: PackedJob): WindowJob => {
   };
 };
 
-/** Memory of a job that is to be handed over. */
+/** Memory of a job to be transferred. */
 export const handedOver = ({ bytes, numbers }: PackedJob): ArrayBuffer[] =>
   [bytes.buffer, numbers].filter((memory) => memory instanceof ArrayBuffer);
 
-/** Numbers that are gone through. */
+/** Sequential access to numbers. */
 interface Numbers {
   readonly numbers: Float64Array;
   at: number;
@@ -69,8 +66,8 @@ const numbersOf = ({ levels }: ComponentJob): number =>
   levels.reduce((sum, { bands }) => sum + perPart * (1 + bands.length), perPart);
 
 /**
- * Eight numbers of a component, then eight of each level with eight of each of its bands behind
- * them.
+ * Eight numbers of a component, then eight of each level, each followed by eight for each of its
+ * bands.
  */
 const packComponent = (component: ComponentJob, to: Numbers): void => {
   const { reversible, style, shift, width, height, precision, signed, levels } = component;

@@ -1,5 +1,5 @@
 /**
- * Writes whole numbers of up to 2^53 - 1, small ones in few bytes: seven bits each, the lowest
+ * Writes integers of up to 2^53 - 1, small ones in few bytes: seven bits each, least significant
  * first.
  */
 export class PackedWriter {
@@ -24,7 +24,7 @@ export class PackedWriter {
     this.#bytes[this.#length++] = left;
   }
 
-  /** What was written, in memory of just its size. */
+  /** The written bytes, in a buffer of exactly their size. */
   bytes(): Uint8Array {
     return this.#bytes.slice(0, this.#length);
   }

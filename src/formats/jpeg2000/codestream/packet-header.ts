@@ -5,11 +5,10 @@ import { maxPasses, passesLeft, styles } from "./segments.ts";
 import type { ByteSource } from "./tile-bytes.ts";
 import { piecesOf, type WorkBudget } from "./work-budget.ts";
 
-/** A packet whose header is to be read. */
+/** A packet whose header is to be parsed. */
 export interface PacketToRead {
   /**
-   * Of its precinct; asked for only where there is anything in the packet, and undefined where that
-   * is too much.
+   * State of its precinct; created only for non-empty packets, and undefined where it is too large.
    */
   readonly state: () => PrecinctState | undefined;
   readonly layer: number;
@@ -17,30 +16,30 @@ export interface PacketToRead {
   readonly style: number;
 }
 
-/** What was read of the blocks of a precinct so far. */
+/** The state of a precinct's blocks so far. */
 interface PrecinctState {
   readonly trees: readonly BandTrees[];
   readonly table: BlockTable;
 }
 
-/** What the header of a packet says. */
+/** The content of a packet header. */
 export interface PacketRead {
-  /** Where the header ends in what it was read from. */
+  /** Its end in the bytes it was read from. */
   readonly end: number;
   readonly contributions: readonly Contribution[];
 }
 
-/** What a packet holds of a block: bytes of one segment. */
+/** A packet's contribution to a block: bytes of one segment. */
 interface Contribution {
-  /** Among those of the precinct. */
+  /** Number among the blocks of the precinct. */
   readonly block: number;
   readonly passes: number;
   readonly length: number;
 }
 
 /**
- * Reads the header of a packet (ISO/IEC 15444-1, B.10); undefined where it is not all there, or
- * cannot be one: nothing after it can be found then.
+ * Parses the header of a packet (ISO/IEC 15444-1, B.10); undefined where it is incomplete or
+ * invalid: nothing after it can be located then.
  */
 export const readPacketHeader = async (
   packet: PacketToRead,
@@ -68,7 +67,7 @@ export const readPacketHeader = async (
 
 const nothing: PrecinctState = { trees: [], table: new BlockTable(0) };
 
-/** A packet whose blocks are read. */
+/** A packet whose blocks are being parsed. */
 interface PacketUnderWay {
   readonly table: BlockTable;
   readonly layer: number;
@@ -80,7 +79,7 @@ const blocksIn = function* (bands: readonly BandTrees[]) {
     for (let index = 0; index < band.columns * band.rows; index++) yield { band, index };
 };
 
-/** The bytes of a header, read as they are needed. */
+/** The bytes of a header, read on demand. */
 class HeaderReading {
   readonly #bits: HeaderBits;
   readonly #source: ByteSource;
@@ -94,12 +93,12 @@ class HeaderReading {
     this.#slack = slack;
   }
 
-  /** Where the header goes on. */
+  /** Position of the next byte. */
   get at(): number {
     return this.#start + this.#bits.used;
   }
 
-  /** Whether there may be too few bytes for a block, and there are more. */
+  /** Whether there may be too few bytes for a block, and more are available. */
   get isShort(): boolean {
     const left = this.#bytes.length - this.#bits.used;
     return left < this.#slack && this.#start + this.#bytes.length < this.#source.length;
@@ -120,10 +119,10 @@ class HeaderReading {
   }
 }
 
-/** No block's part of a header is longer than this, in bytes. */
+/** Maximum bytes of a block's part of a header. */
 const slackFor = (layer: number): number => 1_024 + 2 * layer;
 
-/** False where what is read cannot be true. */
+/** False where the data is invalid. */
 const readBlock = (
   packet: PacketUnderWay,
   band: BandTrees,
@@ -184,10 +183,7 @@ const readLengths = ({ packet, block, passes, lengthBits, bits, contributions }:
   return true;
 };
 
-/**
- * T.814, B: three placeholder passes for each bit plane more that is zero, then one to three
- * passes.
- */
+/** T.814, B: three placeholder passes per additional zero bit plane, then one to three passes. */
 const readHtLengths = ({ packet, block, passes, lengthBits, bits, contributions }: Lengths) => {
   const { table } = packet;
   const planes = Math.floor((passes - 1) / 3);

@@ -1,15 +1,12 @@
-/**
- * Where the packets of a tile start and how long they are, in the order in which they are stored.
- */
+/** The positions and lengths of a tile's packets, in stored order. */
 export interface PacketPlaces {
-  /** In the bytes of all its parts put together. */
+  /** In the joined bytes of all its parts. */
   readonly offsets: Float64Array;
   readonly lengths: Float64Array;
 }
 
 /**
- * Takes in what PLT and PLM say of the packets of a tile, part by part (ISO/IEC 15444-1, A.7.2,
- * A.7.3).
+ * Collects PLT's and PLM's lists of a tile's packets, part by part (ISO/IEC 15444-1, A.7.2, A.7.3).
  */
 export class PacketLengths {
   readonly #parts: number[][] = [];
@@ -17,14 +14,14 @@ export class PacketLengths {
   #packets = 0;
   #isTooMuch = false;
 
-  /** Begins with a part, of which PLM may have said something. */
+  /** Begins a part, for which PLM may have a list. */
   startPart(ofMain: Uint8Array | undefined): void {
     this.#segments = ofMain === undefined ? [] : [{ index: -1, bytes: ofMain }];
   }
 
-  /** A PLT of the part: its index, and what comes behind that. */
+  /** A PLT of the part: its index, and the data after it. */
   add(index: number, bytes: Uint8Array): void {
-    // PLT says what PLM says, or more.
+    // PLT has PLM's content, or more.
     if (this.#segments[0]?.index === -1) this.#segments = [];
     if (this.#segments.push({ index, bytes: bytes.slice() }) > maxSegments) this.#isTooMuch = true;
   }
@@ -38,7 +35,7 @@ export class PacketLengths {
       for (const byte of bytes) {
         value = value * 128 + (byte & 127);
         if (byte > 127) continue;
-        // What is too much is not believed: there is no use in going on.
+        // An implausibly long list is rejected: there is no point in continuing.
         if (lengths.push(value) + this.#packets > maxPackets) {
           this.#isTooMuch = true;
           this.#parts.push([]);
@@ -51,8 +48,8 @@ export class PacketLengths {
   }
 
   /**
-   * Where the packets are, given how many bytes each part has; undefined where that is not known of
-   * all of them, or cannot be true.
+   * The positions of the packets, given the number of bytes of each part; undefined where any is
+   * unknown or invalid.
    */
   places(parts: readonly number[]): PacketPlaces | undefined {
     if (this.#isTooMuch || this.#packets === 0 || parts.length !== this.#parts.length)

@@ -9,7 +9,7 @@ import { type ByteSource, joined, sourceOf } from "./tile-bytes.ts";
 import type { PacketSpan } from "./tile-header.ts";
 import type { WorkBudget } from "./work-budget.ts";
 
-/** What is the same for all packets of a tile. */
+/** Facts common to all packets of a tile. */
 export interface PacketKind {
   readonly spans: readonly PacketSpan[];
   /** The packet headers, where they are packed. */
@@ -21,15 +21,15 @@ export interface PacketKind {
   readonly shapes: TreeShapes;
 }
 
-/** Where a packet ends, and where its header does among packed ones. */
+/** The end of a packet, and of its header among packed ones. */
 export interface PacketEnd {
   readonly end: number;
   readonly packed: number;
 }
 
 /**
- * How many blocks packet headers may still say something of. A byte can say of any number of blocks
- * that there is nothing of them; a file that does nothing else is read no further.
+ * Budget of blocks mentioned by packet headers. A byte can say that any number of blocks are empty;
+ * a file that does nothing else is not read further.
  */
 export interface Patience {
   visits: number;
@@ -42,7 +42,7 @@ export const patienceFor = (bytes: number): Patience => ({
 const fewVisits = 2 ** 21;
 const visitsPerByte = 24;
 
-/** Reads packets, one that follows another or one here and there. */
+/** Reads packets, in sequence or individually. */
 export class PacketReader {
   readonly source: ByteSource;
   readonly #kind: PacketKind;
@@ -62,7 +62,8 @@ export class PacketReader {
   }
 
   /**
-   * Reads the header of a packet into its precinct; undefined where there is none at this place.
+   * Parses the header of a packet into its precinct; undefined where there is none at this
+   * position.
    */
   async read(
     { resolution, layer }: Packet,
@@ -100,7 +101,7 @@ export class PacketReader {
   }
 }
 
-/** How many bytes a marker takes that may be there, or not. */
+/** Bytes of an optional marker. */
 const markerAt = async (
   source: ByteSource,
   at: number,

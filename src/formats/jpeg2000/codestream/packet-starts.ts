@@ -1,17 +1,17 @@
 import type { Resolution } from "./grid.ts";
 import type { Packet } from "./progression.ts";
 
-/** Where a packet is. */
+/** The position of a packet. */
 export interface PacketPlace {
-  /** Of its header, or if that is packed elsewhere, of its body, among the bytes of the tile. */
+  /** Of its header, or of its body if headers are packed, among the bytes of the tile. */
   readonly start: number;
   /** Of its header among packed ones. */
   readonly packed: number;
-  /** What it has to have, where that is listed. */
+  /** Its expected length, where listed. */
   readonly length: number | undefined;
 }
 
-/** Where the packets of a tile are, as far as that is known. */
+/** The known positions of a tile's packets. */
 export class PacketStarts {
   readonly #layers: number;
   readonly #starts = new Map<Resolution, Float64Array>();
@@ -24,12 +24,12 @@ export class PacketStarts {
     this.#layers = layers;
   }
 
-  /** What it takes in memory. */
+  /** Its memory in bytes. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Undefined where it is not known. */
+  /** Undefined where unknown. */
   of({ resolution, precinct, layer }: Packet): PacketPlace | undefined {
     const at = precinct * this.#layers + layer;
     const start = this.#starts.get(resolution)?.[at] ?? -1;

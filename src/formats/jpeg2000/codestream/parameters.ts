@@ -4,7 +4,7 @@ import { markers } from "./markers.ts";
 import { styles } from "./segments.ts";
 
 /**
- * How blocks and levels of one component are coded (COD, COC: ISO/IEC 15444-1, A.6.1 and A.6.2).
+ * The coding of blocks and levels of one component (COD, COC: ISO/IEC 15444-1, A.6.1 and A.6.2).
  */
 export interface Coding {
   /** Decomposition levels, 0 to 32. */
@@ -14,13 +14,13 @@ export interface Coding {
   readonly blockHeight: number;
   /** Table A.19; bits 6 and 7 are of T.814. */
   readonly style: number;
-  /** 5/3 without loss, or 9/7. */
+  /** Reversible 5/3, or 9/7. */
   readonly reversible: boolean;
   /** Exponents of the sides of precincts, lowest resolution first; `levels + 1` of them. */
   readonly precincts: readonly { readonly width: number; readonly height: number }[];
 }
 
-/** What COD says of all components (table A.14). */
+/** COD's values for all components (table A.14). */
 export interface CodingDefault {
   readonly progression: Progression;
   readonly layers: number;
@@ -46,18 +46,18 @@ export interface ProgressionChange {
   readonly progression: Progression;
 }
 
-/** What the main header says, or what a tile's says instead. */
+/** The values of the main header, or a tile's own ones. */
 export interface Parameters {
   readonly coding?: CodingDefault;
   readonly codings: ReadonlyMap<number, Coding>;
   readonly quantization?: Quantization;
   readonly quantizations: ReadonlyMap<number, Quantization>;
-  /** By how many bits the region of interest is shifted up, by component (RGN: A.6.3). */
+  /** The shift of the region of interest in bits, by component (RGN: A.6.3). */
   readonly shifts: ReadonlyMap<number, number>;
   readonly changes: readonly ProgressionChange[];
 }
 
-/** What holds for one component of a tile; a tile's own header comes before the main one (A.6). */
+/** The values for one component of a tile; a tile's own header overrides the main one (A.6). */
 export interface ComponentParameters {
   readonly coding: Coding;
   readonly quantization: Quantization;
@@ -65,7 +65,7 @@ export interface ComponentParameters {
   readonly shift: number;
 }
 
-/** Parameters as one marker segment after another tells them. */
+/** Parameters collected from successive marker segments. */
 export class ParametersRead implements Parameters {
   readonly codings = new Map<number, Coding>();
   readonly quantizations = new Map<number, Quantization>();
@@ -80,10 +80,7 @@ export class ParametersRead implements Parameters {
     this.#components = components;
   }
 
-  /**
-   * Takes in what a segment says; false where its marker says nothing of these. Throws
-   * `unreadable`.
-   */
+  /** Parses a segment; false where its marker is of another kind. Throws `unreadable`. */
   take(marker: number, body: Uint8Array): boolean {
     switch (marker) {
       case markers.codingDefault:
@@ -126,7 +123,7 @@ export class ParametersRead implements Parameters {
 /** OpenJPEG's bound is 32. */
 const maxChanges = 256;
 
-/** What holds for a component; throws `unreadable` where no header says it. */
+/** The values for a component; throws `unreadable` where no header has them. */
 export const ofComponent = (
   main: Parameters,
   tile: Parameters,

@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 const { whole, one } = random(12);
 
-/** Samples around the limits of what 8 bits hold, halves among them, and such as no image has. */
+/** Samples around the limits of 8 bits, including halves, and some that no image has. */
 const draw = (isWhole: boolean): number => {
   const isWild = whole(0, 9) === 0;
   if (isWhole) return isWild ? one([2 ** 31 - 1, -(2 ** 31), 2 ** 30, 65_536]) : whole(-400, 400);

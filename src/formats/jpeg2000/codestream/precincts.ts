@@ -3,26 +3,26 @@ import { TagTree, type TreeShapes } from "./tag-tree.ts";
 
 /** The blocks of a band that are in one precinct. */
 export interface BandOfPrecinct {
-  /** Which of the resolution's bands. */
+  /** Index of the resolution's band. */
   readonly band: number;
   /** Places of blocks, in cells of the band's grid. */
   readonly x: number;
   readonly y: number;
   readonly columns: number;
   readonly rows: number;
-  /** Number of the first among those of the precinct; the others follow row by row. */
+  /** Number of the first one among those of the precinct; the others follow row by row. */
   readonly first: number;
 }
 
-/** How the blocks of a precinct lie, band by band; bands without any are left out. */
+/** The layout of a precinct's blocks, band by band; empty bands are omitted. */
 export interface PrecinctShape {
   readonly bands: readonly BandOfPrecinct[];
   readonly blocks: number;
 }
 
 /**
- * Precincts of a resolution whose blocks are wanted, and of each of its bands which blocks: places
- * as in `Cells`.
+ * Precincts of a resolution whose blocks are requested, and which blocks of each of its bands, as
+ * `Cells`.
  */
 export interface PrecinctsWanted {
   readonly resolution: Resolution;
@@ -52,22 +52,22 @@ export const shapeOf = (resolution: Resolution, precinct: number): PrecinctShape
   return { bands, blocks };
 };
 
-/** How much smaller, by its exponent, a precinct is in a band than at its resolution. */
+/** The difference of a precinct's exponents in a band and at its resolution. */
 export const lessInBands = ({ level }: Resolution): number => (level === 0 ? 0 : 1);
 
 /**
- * What packet headers said of the blocks of a band so far: the layer with which a block comes in,
- * and its bit planes that are zero (B.10.4, B.10.5).
+ * Tag trees of a band: the layer in which a block is first included, and its number of zero bit
+ * planes (B.10.4, B.10.5).
  */
 export interface BandTrees extends BandOfPrecinct {
   readonly inclusion: TagTree;
   readonly missing: TagTree;
 }
 
-/** Trees of a precinct of which nothing was read yet. */
+/** Trees of a precinct before any packet. */
 export const treesOf = ({ bands }: PrecinctShape, shapes: TreeShapes): BandTrees[] => {
   const parts = bands.map((band) => ({ band, shape: shapes.of(band.columns, band.rows) }));
-  // One piece of memory for all trees: there may be very many precincts.
+  // One buffer for all trees: there may be very many precincts.
   const nodes = new Int32Array(parts.reduce((sum, { shape }) => sum + 2 * shape.nodes, 0));
   let used = 0;
   return parts.map(({ band, shape }) => {
@@ -81,7 +81,7 @@ export const treesOf = ({ bands }: PrecinctShape, shapes: TreeShapes): BandTrees
   });
 };
 
-/** Whether a precinct of a resolution is in cells of the grid of its precincts. */
+/** Whether a precinct of a resolution is in cells of the precinct grid. */
 export const isIn = ({ precincts }: Resolution, precinct: number, cells: Cells): boolean => {
   const { x, y, columns } = precincts;
   const column = precinct % columns;
@@ -89,7 +89,7 @@ export const isIn = ({ precincts }: Resolution, precinct: number, cells: Cells):
   return left >= 0 && top >= 0 && left < cells.columns && top < cells.rows;
 };
 
-/** The numbers of the precincts that are in cells of their grid, row by row. */
+/** The numbers of the precincts in cells of their grid, row by row. */
 export const precinctsIn = function* ({ precincts }: Resolution, cells: Cells): Generator<number> {
   const first = (cells.y - precincts.y) * precincts.columns + cells.x - precincts.x;
   for (let row = 0; row < cells.rows; row++)

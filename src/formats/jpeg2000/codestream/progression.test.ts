@@ -5,9 +5,7 @@ import { type TileGrid, tileGrid } from "./grid.ts";
 import type { ComponentParameters } from "./parameters.ts";
 import { type Order, packetsInOrder } from "./progression.ts";
 
-/**
- * An image whose tiles and precincts begin anywhere, with few enough samples to go through all.
- */
+/** An image whose tiles and precincts begin anywhere, with few enough samples to iterate all. */
 const pictureOf = (from: Random) => {
   const tiles = { x: from.whole(0, 9), y: from.whole(0, 9), width: 0, height: 0 };
   tiles.width = from.whole(20, 60);
@@ -51,7 +49,7 @@ const pictureOf = (from: Random) => {
 
 type Packet = readonly [component: number, resolution: number, precinct: number, layer: number];
 
-/** What the loops of B.12.1 go through, and what they do with what they find. */
+/** The loops of B.12.1, and their body. */
 interface Execution {
   readonly layers: readonly number[];
   readonly levels: readonly number[];
@@ -64,7 +62,7 @@ interface Execution {
   at(y: number, x: number, component: number, level: number): void;
 }
 
-/** The loops of B.12.1, word by word. */
+/** The loops of B.12.1, verbatim. */
 const loops: Readonly<Record<Progression, (walk: Execution) => void>> = {
   LRCP({ layers, levels, components, whole }) {
     for (const layer of layers)
@@ -139,7 +137,7 @@ interface Place {
   readonly y: number;
 }
 
-/** The two conditions of B.12.1.3 to B.12.1.5, down and across. */
+/** The two conditions of B.12.1.3 to B.12.1.5, vertically and horizontally. */
 const begins = (grid: TileGrid, steps: Order["steps"], { component, level, x, y }: Place) => {
   const { resolutions } = grid.components[component] ?? expect.unreachable();
   const resolution = resolutions[level];

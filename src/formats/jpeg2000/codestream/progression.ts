@@ -3,14 +3,14 @@ import type { Progression } from "./contract.ts";
 import type { Resolution, TileGrid } from "./grid.ts";
 import type { ProgressionChange } from "./parameters.ts";
 
-/** Which packet comes: of a resolution, one of its precincts (row by row), and a layer. */
+/** A packet: a resolution, one of its precincts (row by row), and a layer. */
 export interface Packet {
   readonly resolution: Resolution;
   readonly precinct: number;
   readonly layer: number;
 }
 
-/** What decides the order of a tile's packets. */
+/** The inputs for the order of a tile's packets. */
 export interface Order {
   readonly grid: TileGrid;
   /** Sampling steps of the components. */
@@ -21,16 +21,15 @@ export interface Order {
 }
 
 /**
- * The packets of a tile in the order in which they are stored (ISO/IEC 15444-1, B.12). Precincts
- * that do not exist have none. Ends early where changes of progression come again and again to
- * packets that were.
+ * The packets of a tile in stored order (ISO/IEC 15444-1, B.12). Precincts that do not exist have
+ * none. Ends early where progression changes repeat packets over and over.
  */
 export const packetsInOrder = function* (order: Order): Generator<Packet> {
   if (order.changes.length === 0) {
     yield* packetsOf(order, wholeOf(order));
     return;
   }
-  // Of each precinct, the layers that came so far are the first ones.
+  // The layers of each precinct so far are the first ones.
   const come = new Map<Resolution, Uint16Array>();
   let again = 0;
   for (const change of order.changes)
@@ -45,7 +44,7 @@ export const packetsInOrder = function* (order: Order): Generator<Packet> {
     }
 };
 
-/** A file that is not made to waste time names a packet twice at most a few times. */
+/** Maximum ratio of repetitions: files not made to waste time rarely name a packet twice. */
 const maxAgain = 4_000_000;
 
 const layersCome = (come: Map<Resolution, Uint16Array>, resolution: Resolution): Uint16Array => {
@@ -98,7 +97,7 @@ const byLayer = function* (
       for (const resolution of level) yield* packetsOfLayer(resolution, layer);
 };
 
-/** Those that have any precinct, component by component, the lowest first. */
+/** Non-empty ones, component by component, lowest first. */
 const resolutionsOf = ({ grid }: Order, change: ProgressionChange): Resolution[] =>
   grid.components
     .slice(...change.components)
@@ -126,10 +125,7 @@ const packetsOfLayer = function* (resolution: Resolution, layer: number): Genera
   for (let precinct = 0; precinct < precincts; precinct++) yield { resolution, precinct, layer };
 };
 
-/**
- * Rows of precincts in the order of their places, then within the row; then component, resolution,
- * layer.
- */
+/** Rows of precincts by position, then within the row; then component, resolution, layer. */
 const byPosition = function* (
   order: Order,
   resolutions: readonly Resolution[],
@@ -143,7 +139,7 @@ const byPosition = function* (
   const rows = resolutions.flatMap((resolution) =>
     places(order, resolution, "down").map((place, row) => ({ resolution, place, row })),
   );
-  // Sorting keeps the order of what is at the same place: by component, then by resolution.
+  // Sorting is stable: by component, then by resolution at the same position.
   rows.sort((one, other) => one.place - other.place);
   const columns = new Map(
     resolutions.map((resolution) => [resolution, places(order, resolution, "across")] as const),
@@ -165,12 +161,12 @@ const byPosition = function* (
   }
 };
 
-/** A tile of 65,535 x 65,535 RGB with precincts of 128 x 128 has 6,000 of them. */
+/** Maximum number: a tile of 65,535 x 65,535 RGB with precincts of 128 x 128 has 6,000. */
 const maxLines = 2 ** 19;
 
 /**
- * Where on the reference grid the columns or rows of precincts come up, in the words of B.12.1.3 to
- * B.12.1.5.
+ * The positions on the reference grid at which columns or rows of precincts come up, per B.12.1.3
+ * to B.12.1.5.
  */
 const places = (
   { grid, steps }: Order,
@@ -187,7 +183,7 @@ const places = (
   const start = across ? grid.box.x0 : grid.box.y0;
   const count = across ? precincts.columns : precincts.rows;
   return Array.from({ length: count }, (_, index) =>
-    // The first may start before the tile, and then comes up with the tile's first sample.
+    // The first one may start before the tile, and then comes up with the tile's first sample.
     index === 0 && begin % 2 ** exponent !== 0 ? start : (first + index) * side,
   );
 };

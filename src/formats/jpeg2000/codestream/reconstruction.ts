@@ -4,15 +4,10 @@ import type { BlockSamples } from "./contract.ts";
 import type { BandJob, ComponentJob, JpegForm, LevelJob, WindowJob, WindowSamples } from "./job.ts";
 import { type CodestreamKernel, KernelRoom, newCodestreamKernel } from "./kernel.ts";
 
-/**
- * Carries out jobs on the calling thread; what it throws is damage, or that nobody waits any more.
- */
+/** Runs jobs on the calling thread; throws where data is corrupt, or nobody waits any more. */
 export type Reconstruct = (job: WindowJob) => WindowSamples;
 
-/**
- * Makes a JPEG, in memory of its own, of pixels of 8 bits that lie row by row in memory that
- * changes afterwards.
- */
+/** Makes a JPEG, in memory of its own, of 8-bit pixels in rows; their memory changes afterwards. */
 export type Encode = (
   pixels: Uint8Array,
   form: JpegForm & {
@@ -22,14 +17,14 @@ export type Encode = (
   },
 ) => Uint8Array;
 
-/** `module` is `wasm/jpeg2000.wasm`; without `encode`, jobs that ask for a JPEG fail. */
+/** `module` is `wasm/jpeg2000.wasm`; without `encode`, jobs that request a JPEG fail. */
 export const createReconstruction = (module: WebAssembly.Module, encode?: Encode): Reconstruct => {
   let kept: Reconstruction | undefined;
   return (job) => {
     const reconstruction = kept ?? new Reconstruction(module, encode);
     kept = undefined;
     const samples = reconstruction.run(job);
-    // WebAssembly gives no memory back.
+    // WebAssembly memory never shrinks.
     if (reconstruction.bytes <= maxKept) kept = reconstruction;
     return samples;
   };
@@ -37,7 +32,7 @@ export const createReconstruction = (module: WebAssembly.Module, encode?: Encode
 
 const maxKept = 67_108_864;
 
-/** Rows are whole vectors; the same rule stands in assembly/jpeg2000/wavelet.ts. */
+/** Rows are whole vectors; assembly/jpeg2000/wavelet.ts has the same rule. */
 const strideOf = (width: number): number => ((width + 7) & ~7) * 4;
 
 class Reconstruction {
@@ -55,7 +50,7 @@ class Reconstruction {
     this.#start = this.#room.mark;
   }
 
-  /** What its memory takes. */
+  /** Its memory in bytes. */
   get bytes(): number {
     return this.#kernel.memory.buffer.byteLength;
   }
@@ -83,7 +78,7 @@ class Reconstruction {
       : this.#separate(job, planes);
   }
 
-  /** Pixels in the kernel's memory as the job wants them. */
+  /** Pixels in the kernel's memory in the form that the job requests. */
   #given({ jpeg, components, wanted }: WindowJob, pixels: Uint8Array): Uint8Array {
     // A slice would be zeroed first, which takes several times as long as copying.
     if (jpeg === undefined) return new Uint8Array(pixels);
@@ -94,8 +89,8 @@ class Reconstruction {
   }
 
   /**
-   * Pixels of three components that are alike, all at once, in the kernel's memory; undefined where
-   * that is not what is wanted.
+   * Pixels of three components of the same kind, all at once, in the kernel's memory; undefined
+   * where that is not requested.
    */
   #pixels(job: WindowJob, planes: readonly Plane[]): Uint8Array | undefined {
     const { components, wanted, interleaved, transformed } = job;
@@ -115,7 +110,9 @@ class Reconstruction {
     return new Uint8Array(this.#kernel.memory.buffer, to, count);
   }
 
-  /** The samples of a component before levels are shifted, where what is wanted begins. */
+  /**
+   * The samples of a component before the level shift, from the beginning of the requested part.
+   */
   #component(stored: StoredJob, component: ComponentJob, target: number): Plane {
     const { levels, reversible } = component;
     let before: Plane = { at: 0, stride: 0 };
@@ -158,7 +155,7 @@ class Reconstruction {
     );
   }
 
-  /** Decodes what is wanted of a band; returns where it is. */
+  /** Decodes the requested part of a band; returns its address. */
   #band(
     stored: StoredJob,
     component: ComponentJob,
@@ -180,7 +177,7 @@ class Reconstruction {
       (other) =>
         other.width === width && other.height === height && other.reversible === reversible,
     );
-    // As OpenJPEG does, which leaves such components as they are.
+    // As OpenJPEG does, which leaves such components unchanged.
     if (!areOfOneSize) return;
     if (red.stride !== green.stride || red.stride !== blue.stride)
       damaged("components that are transformed together to have as many levels");
@@ -222,7 +219,7 @@ class Reconstruction {
     return new Int32Array(new Int32Array(buffer, to, count));
   }
 
-  /** In the kernel's memory; the planner sees to it that all are of bytes and of one size. */
+  /** In the kernel's memory; the planner ensures that all are bytes and of one size. */
   #interleaved({ components, wanted }: WindowJob, planes: readonly Plane[]): Uint8Array {
     const { width, height } = components[wanted[0] ?? 0] ?? damaged("a component");
     const count = width * height;
@@ -249,7 +246,7 @@ const areAlike = (one: ComponentJob, other: ComponentJob): boolean =>
   one.precision === other.precision &&
   one.signed === other.signed;
 
-/** What is added to samples, and between what they are kept then. */
+/** The value added to samples, and their range afterwards. */
 const depthOf = ({ precision, signed }: ComponentJob) => {
   const half = 2 ** (precision - 1);
   return signed

@@ -2,17 +2,17 @@ import { damaged } from "../../containers/index.ts";
 import type { BlockSamples, CodestreamHeader, Component, RegionWanted } from "./contract.ts";
 import { dividedUp, type GridBox, halvedUp, imageBox, isEmpty, shared } from "./grid.ts";
 
-/** What is wanted of an image, wherever its bytes come from. */
+/** The requested part of an image, wherever its bytes come from. */
 type RegionAsked = Pick<RegionWanted, "codestream" | "region" | "reduce" | "components">;
 
-/** A component that is wanted, and which of its samples, as in `Plane`. */
+/** A requested component, and its samples, as in `Plane`. */
 export interface PlaneWanted {
   readonly component: number;
   readonly box: GridBox;
   readonly header: Component;
 }
 
-/** The region on the reference grid; throws `unreadable` where it is not within the image. */
+/** The region on the reference grid; throws `unreadable` where it is outside the image. */
 export const regionBox = ({ codestream: { header }, region }: RegionAsked): GridBox => {
   const image = imageBox(header);
   const { x0, y0 } = image;
@@ -32,11 +32,11 @@ export const regionBox = ({ codestream: { header }, region }: RegionAsked): Grid
   return isInside && !isEmpty(box) ? box : damaged("a region within the image");
 };
 
-/** What is wanted of a component of a box on the reference grid. */
+/** The requested part of a component for a box on the reference grid. */
 export const ofComponent = (box: GridBox, { dx, dy }: Component, reduce: number): GridBox =>
   halvedUp(dividedUp(box, dx, dy), reduce);
 
-/** Throws `unreadable` where a component does not exist, or is not asked for sensibly. */
+/** Throws `unreadable` where a component does not exist or is requested twice. */
 export const planesWanted = (wanted: RegionAsked): PlaneWanted[] => {
   const { codestream, reduce } = wanted;
   const { header } = codestream;
@@ -64,12 +64,12 @@ export const tilesIn = function* (
     for (let column = left; column < right; column++) yield row * columns + column;
 };
 
-/** One window has no more samples than this, of all its components together. */
+/** Maximum samples of one window, of all its components together. */
 const maxSamples = 7_200_000;
-/** Windows are cut where blocks end at most levels, in samples. */
+/** Windows are split where blocks end at most levels, in samples. */
 const cutAt = 256;
 
-/** A box on the reference grid in pieces that are not too large at a reduction. */
+/** Splits a box on the reference grid into pieces that are not too large at a reduction. */
 export const pieces = function* (
   box: GridBox,
   reduce: number,
@@ -88,7 +88,7 @@ export const pieces = function* (
       yield shared(box, { x0: x, y0: y, x1: x + side, y1: y + side });
 };
 
-/** Checks that what has to be decoded for a window is no more than a window may be. */
+/** Checks that the input of a window does not exceed a window's limit. */
 export const checkWindow = (boxes: readonly GridBox[]): void => {
   const samples = boxes.reduce((sum, { x0, y0, x1, y1 }) => sum + (x1 - x0) * (y1 - y0), 0);
   if (samples > 2 * maxSamples) damaged("tiles with as many levels as the main header says");
@@ -97,7 +97,7 @@ export const checkWindow = (boxes: readonly GridBox[]): void => {
 export const countOf = (box: GridBox): number =>
   isEmpty(box) ? 0 : (box.x1 - box.x0) * (box.y1 - box.y0);
 
-/** Bytes of a sample in what `Samples` holds it. */
+/** Bytes per sample in `Samples`. */
 export const sampleBytes = ({ precision, signed }: Component): 1 | 2 | 4 =>
   signed || precision > 16 ? 4 : precision > 8 ? 2 : 1;
 

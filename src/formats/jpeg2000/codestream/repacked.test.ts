@@ -35,7 +35,7 @@ test.each(ways)("a codestream %s gives the same samples", async (_, repacking) =
 test("a tile with fewer levels than the main header says is scaled down further by leaving samples out", async () => {
   const few = takenToPieces(codestreamBytes("lrcp-few-levels"));
   const at = few.main.indexOf("ff52", "hex");
-  // COD and QCD of the other file go into the tile's header.
+  // COD and QCD of the other file are put into the tile's header.
   const own = few.main.subarray(at, few.main.indexOf("ff64", at, "hex"));
   const parts = pieces.parts.map((part) => {
     const other = few.parts.find(({ tile }) => tile === part.tile);

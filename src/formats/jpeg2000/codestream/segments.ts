@@ -12,13 +12,12 @@ export const styles = {
   mixed: 128,
 } as const;
 
-/** Passes before the arithmetic coder is bypassed, and all there may be. */
+/** Number of passes before the arithmetic coder is bypassed, and maximum number of passes. */
 const passesBeforeBypass = 10;
 export const maxPasses = 255;
 
 /**
- * How many passes the segment has left in which pass number `pass` (counted from 0) is (B.10.7,
- * D.4, D.6).
+ * Number of passes left in the segment of pass number `pass`, counted from 0 (B.10.7, D.4, D.6).
  */
 export const passesLeft = (style: number, pass: number): number => {
   if ((style & styles.ht) !== 0) return pass === 0 ? 1 : Math.max(1, 3 - pass);
@@ -28,10 +27,7 @@ export const passesLeft = (style: number, pass: number): number => {
   return (pass - passesBeforeBypass) % 3 === 0 ? 2 : 1;
 };
 
-/**
- * Segments of pieces that came in the order of their passes: pieces of one segment are put
- * together.
- */
+/** Merges pieces, in the order of their passes, into segments. */
 export const segmentsOf = (
   style: number,
   pieces: readonly { readonly length: number; readonly passes: number }[],

@@ -65,7 +65,7 @@ test("who waits for work that waits for a server does not keep that from going o
   for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
   const second = draw("second", async () => {});
   for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
-  // Both wait for the server, the second one since the first does: others have their turn.
+  // Both wait for the server, the second one because of the first: others get a turn.
   expect(admission.state.small.running).toBe(0);
   await admission.run({ bytes: 1, pixels: 1 }, signal, async () => void ended.push("other"));
   answer();

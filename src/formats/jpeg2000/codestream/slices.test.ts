@@ -66,9 +66,7 @@ describe("slices of a precinct", () => {
   });
 });
 
-/**
- * Three layers, each with pieces of some blocks; by slice, and by block as they should come out.
- */
+/** Three layers, each with pieces of some blocks; by slice, and by block in the expected order. */
 const packets = (slices: number) => {
   const dice = random(3);
   const read: PiecesRead[] = Array.from({ length: slices }, () => []);

@@ -3,12 +3,12 @@ import type { Cells } from "./grid.ts";
 import { PackedReader, PackedWriter } from "./packed-numbers.ts";
 import type { BandOfPrecinct, PrecinctShape } from "./precincts.ts";
 
-/** Most blocks of a band in a slice, but for one row that has more. */
+/** Maximum number of blocks of a band in a slice, except for a single longer row. */
 const maxBlocks = 1_365;
 
 /**
- * Into how many slices a precinct is cut, each with the same share of the rows of all its bands: of
- * a precinct as large as the image, only those are kept that are wanted.
+ * Number of slices of a precinct, each with the same share of the rows of all its bands: of a
+ * precinct as large as the image, only requested ones are cached.
  */
 export const slicesOf = ({ bands }: PrecinctShape): number =>
   bands.reduce(
@@ -17,14 +17,14 @@ export const slicesOf = ({ bands }: PrecinctShape): number =>
     1,
   );
 
-/** The slice that a row of a band is in. */
+/** The slice of a row of a band. */
 export const sliceAt = ({ rows }: BandOfPrecinct, row: number, slices: number): number =>
   Math.ceil(((row + 1) * slices) / rows) - 1;
 
 const rowAt = (rows: number, slice: number, slices: number): number =>
   Math.floor((rows * slice) / slices);
 
-/** The slices that blocks are in which are wanted of each band, in order. */
+/** The slices of the requested blocks of each band, in order. */
 export const slicesWith = (
   { bands }: PrecinctShape,
   slices: number,
@@ -44,33 +44,32 @@ export const slicesWith = (
 };
 
 /**
- * Pieces of the blocks of a slice, as they come: block (in the precinct), offset, length, passes
- * and layer of each.
+ * Pieces of the blocks of a slice, in order of arrival: block (in the precinct), offset, length,
+ * passes and layer of each.
  */
 export type PiecesRead = number[];
 
-/** How many numbers of a piece there are. */
+/** Number of values per piece. */
 const fields = 5;
 
-/** Where the rows of a slice are in its precinct. */
+/** The rows of a slice in its precinct. */
 interface BandOfSlice extends BandOfPrecinct {
-  /** How many rows of other bands come before. */
+  /** Number of rows of other bands before it. */
   readonly before: number;
   /** The number in the precinct of the first block. */
   readonly from: number;
 }
 
 /**
- * What is stored of the blocks of a slice, in their first layers; packed, since there may be very
- * many.
+ * The stored data of a slice's blocks, in their first layers; packed, since there may be very many.
  */
 export class Slice {
-  /** How many layers of it were read. */
+  /** Number of layers read. */
   readonly layers: number;
   readonly #shape: PrecinctShape;
   readonly #place: SlicePlace;
   readonly #data: Uint8Array;
-  /** Where each row starts, band after band; absent of few, which are gone through. */
+  /** The offset of each row, band after band; absent for few rows, which are scanned. */
   readonly #rows: Uint32Array | undefined;
 
   constructor(
@@ -99,19 +98,19 @@ export class Slice {
     this.#rows = starts.length > fewRows ? Uint32Array.from(starts) : undefined;
   }
 
-  /** About what it takes in memory. */
+  /** Approximate memory. */
   get bytes(): number {
     return ownBytes + this.#data.length + (this.#rows?.byteLength ?? 0);
   }
 
-  /** Begins to look at its rows. */
+  /** Begins to decode its rows. */
   open(): OpenSlice {
     const bands = bandsIn(this.#shape, this.#place);
     return new OpenSlice(bands, this.#data, this.#rows ?? startsIn(bands, this.#data));
   }
 }
 
-/** A slice whose rows are looked at one by one. */
+/** A slice whose rows are decoded one by one. */
 export class OpenSlice {
   readonly #bands: readonly BandOfSlice[];
   readonly #source: PackedReader;
@@ -124,8 +123,8 @@ export class OpenSlice {
   }
 
   /**
-   * The blocks of a row of a band from a column to before another, column by column; the row and
-   * the columns are in cells of the band's grid.
+   * The blocks in a half-open range of columns of a band's row; the row and the columns are in
+   * cells of the band's grid.
    */
   rowAt(band: number, row: number, [from, to]: readonly [number, number]): readonly StoredBlock[] {
     for (const own of this.#bands) {
@@ -137,7 +136,7 @@ export class OpenSlice {
   }
 }
 
-/** Where each row starts. */
+/** The offset of each row. */
 const startsIn = (bands: readonly BandOfSlice[], data: Uint8Array): number[] => {
   const source = new PackedReader(data);
   const starts: number[] = [];
@@ -149,16 +148,16 @@ const startsIn = (bands: readonly BandOfSlice[], data: Uint8Array): number[] => 
   return starts;
 };
 
-/** Which slice of how many. */
+/** Index of the slice, and number of slices. */
 interface SlicePlace {
   readonly slice: number;
   readonly slices: number;
 }
 
 const none: readonly number[] = [];
-/** Of fewer rows, where each starts is found by going through them. */
+/** Below this number of rows, offsets are found by scanning. */
 const fewRows = 12;
-/** Of the object itself, its entry in a map and its name. */
+/** Overhead of the object itself, its entry in a map and its name. */
 const ownBytes = 420;
 
 const bandsIn = ({ bands }: PrecinctShape, { slice, slices }: SlicePlace): BandOfSlice[] => {
@@ -172,7 +171,7 @@ const bandsIn = ({ bands }: PrecinctShape, { slice, slices }: SlicePlace): BandO
   });
 };
 
-/** The pieces of each block, as they came: offset, length, passes and layer of each. */
+/** The pieces of each block, in order of arrival: offset, length, passes and layer of each. */
 const sorted = (pieces: PiecesRead): ReadonlyMap<number, readonly number[]> => {
   const all = new Map<number, number[]>();
   for (let at = 0; at < pieces.length; at += fields) {
@@ -187,18 +186,18 @@ const sorted = (pieces: PiecesRead): ReadonlyMap<number, readonly number[]> => {
   return all;
 };
 
-/** What is stored of a block. */
+/** The stored data of a block. */
 export interface StoredBlock {
-  /** Bit planes that are all zero. */
+  /** Number of zero bit planes. */
   readonly missing: number;
   /** In the order of its passes. */
   readonly pieces: readonly Piece[];
 }
 
 /**
- * A row is how many layers have anything of it, which, and where in the tile that starts; then the
- * blocks: the number of pieces, bit planes that are zero, and each piece's layer (where there are
- * several), passes and length. What a layer has of the blocks of a row lies together, so offsets
+ * A row contains the number of layers with any of its data, which ones, and their offsets in the
+ * tile; then the blocks: the number of pieces, zero bit planes, and each piece's layer (where there
+ * are several), passes and length. A layer's data for a row's blocks is contiguous, so offsets
  * follow from lengths.
  */
 const writeRow = (
@@ -221,7 +220,7 @@ const writeRow = (
   }
 };
 
-/** Where in the tile begins what each layer has of the blocks of a row. */
+/** The offset in the tile of each layer's data for a row's blocks. */
 const startsOf = (blocks: readonly (readonly number[])[]): ReadonlyMap<number, number> => {
   const starts = new Map<number, number>();
   for (const own of blocks)
@@ -244,7 +243,7 @@ const writePieces = (
   }
 };
 
-/** The blocks of a row from column to before column, counted from the first that the row has. */
+/** A half-open range of a row's blocks, counted from its first. */
 const readRow = (source: PackedReader, from: number, to: number): StoredBlock[] => {
   const layers: number[] = [];
   const next: number[] = [];
@@ -270,7 +269,7 @@ const skipRow = (source: PackedReader, columns: number): void => {
   for (let column = 0; column < columns; column++) skipBlock(source, next);
 };
 
-/** Passes over a block; what follows it in each layer then begins behind it. */
+/** Skips a block; each layer's offset then points to the next one. */
 const skipBlock = (source: PackedReader, next: number[]): void => {
   const number = source.number();
   if (number === 0) return;

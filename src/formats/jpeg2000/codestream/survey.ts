@@ -8,7 +8,7 @@ import { ofComponent, planesWanted, regionBox, tilesIn } from "./region.ts";
 import { blocksOf, type LevelWindow, levelWindows, precinctsOf } from "./windows.ts";
 import { WorkBudget } from "./work-budget.ts";
 
-/** Finds out what decoding a region would read, by packet headers alone. */
+/** Determines what decoding a region would read, by packet headers alone. */
 export const survey = async (wanted: RegionWanted, indexes: Indexes): Promise<RegionSurvey> => {
   const { codestream, reader, reduce, signal, maxLayers } = wanted;
   const { header } = codestream;
