@@ -30,14 +30,16 @@ test.skipIf(!corpusIsHere)(
 
 if (!corpusIsHere) test(corpusIsMissing, ({ skip }) => skip(corpusIsMissing));
 
-/** What of them is sound is shown: JPEG 2000 whose coded data is damaged, above all. */
+/**
+ * Files that may be shown as far as they are intact: above all JPEG 2000 with corrupt coded data.
+ */
 const damagedWithin: ReadonlySet<string> = new Set([
   "malformed/2236.pdf.SIGSEGV.398.1376.jp2",
   "malformed/crash-7d4c83eb92150fb8f1653a697703ae06ae7c4998.j2k",
   "malformed/mem-b2b86b74-2753.jp2",
-  // Tiles of it are damaged; others, of which this test asks, are whole.
+  // Some of its tiles are corrupt; this test requests others, which are intact.
   "malformed/multi_tile_truncated_rgb.jp2",
-  // A PDF that claims two billion pages and has one, which is whole.
+  // A PDF that claims two billion pages and has one, which is intact.
   "malformed/pdf-count-2147483647.pdf",
 ]);
 
@@ -50,7 +52,8 @@ interface Run {
 }
 
 /**
- * In a process of its own, so that a crash of native code is a failed test and not the end of all.
+ * In a process of its own, so that a crash of native code fails a test instead of ending all of
+ * them.
  */
 const run = (): Promise<Run> =>
   new Promise((resolve, reject) => {

@@ -26,7 +26,7 @@ import { sniff } from "../sniff.ts";
 const codecs = createCodecs(new Resources(new Config()));
 const signal = new AbortController().signal;
 
-/** Images of more pixels are not decoded whole. */
+/** Larger images are not decoded whole. */
 const maxPixels = 6_000_000;
 
 interface Measured extends CorpusFile {
@@ -72,8 +72,7 @@ const checkPage = ({ size, orientation, levels, colour }: Page, file: Measured):
 };
 
 /**
- * The sixteen colours of a whole image by its numbers, which a profile that is kept does not
- * change.
+ * The sixteen colours of a whole image by its samples, which an embedded profile does not change.
  */
 const coloursOf = async ({ image }: Raster, { size, colour }: Page): Promise<number[]> => {
   const numbers = colour.profile === "kept" ? image.keepIccProfile() : image;
@@ -92,10 +91,7 @@ const coloursOf = async ({ image }: Raster, { size, colour }: Page): Promise<num
 if (!corpusIsHere) test(corpusIsMissing, ({ skip }) => skip(corpusIsMissing));
 else if (!openJpegIsHere) test(openJpegIsMissing, ({ skip }) => skip(openJpegIsMissing));
 
-/**
- * Inks have no colours of their own without a profile; what is inverted or another's is far
- * outside.
- */
+/** Without a profile, inks have no defined colours; inverted or mixed-up images are far outside. */
 const allowed = { colours: 1.5, cmyk: 34 };
 
 const fewPixels = 100_000;
@@ -106,7 +102,7 @@ type ColourAt = (x: number, y: number) => readonly number[];
 const gridOf = (size: { width: number; height: number }, colourAt: ColourAt): number[] => {
   const sums = Array.from({ length: 48 }, () => 0);
   const counts = Array.from({ length: 16 }, () => 0);
-  // Of large images one pixel of so many is enough, and odd steps fall into no pattern.
+  // In large images some of the pixels suffice, and odd steps avoid patterns.
   const step = area(size) > fewPixels ? 5 : 1;
   for (let y = 0; y < size.height; y += step)
     for (let x = 0; x < size.width; x += step) {
@@ -121,7 +117,7 @@ const gridOf = (size: { width: number; height: number }, colourAt: ColourAt): nu
 /** Their channel definitions say that the last component is the first colour. */
 const reversed: ReadonlySet<string> = new Set(["jp2/conformance/file2.jp2"]);
 
-/** The colour of a pixel, plainly made of the components' samples. */
+/** The colour of a pixel, computed plainly from the components' samples. */
 const colourIn = (components: readonly ReferenceComponent[], file: Measured): ColourAt => {
   const inOrder = reversed.has(file.path) ? [...components].reverse() : components;
   const isYcc = file.colour === "sYCC" || components.slice(1, 3).some(({ across }) => across > 1);

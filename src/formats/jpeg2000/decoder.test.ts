@@ -142,7 +142,7 @@ describe("JPEG 2000 files", () => {
         };
         const part = await read(windowOf(info, number, region));
         const factor = page.size.width / level.size.width;
-        // A region of a pixel or two may be content with a smaller level.
+        // For a region of a pixel or two a smaller level may suffice.
         if (part.covers.width / part.size.width > factor * 1.5) continue;
         expect(part.covers.x).toBeLessThanOrEqual(region.x);
         const { x: left, y: top } = part.covers;
@@ -170,7 +170,7 @@ describe("the channels of a JP2", () => {
     jp2Of(box("jp2h", sizeBox(32, 32), ...header), box("jp2c", await tile(name)));
   const sample = ({ data, width, channels }: Pixels, x: number, y: number) =>
     Array.from(data.subarray((y * width + x) * channels, (y * width + x + 1) * channels));
-  // The numbers of test/tiles/make.py.
+  // The samples of test/tiles/make.py.
   const red = (x: number, y: number) => (x * 7 + y * 3) & 255;
   const green = (x: number, y: number) => (x * y) & 255;
   const blue = (x: number, y: number) => ((x ^ y) * 8) & 255;
@@ -248,7 +248,8 @@ describe("the channels of a JP2", () => {
     const { info, read } = await opened(file);
     const whole = await wholeOf(file);
     const [first = 0, second = 0] = sample(whole, 3, 3);
-    // Luma 30, and of the column before much blue and no red: were these colours, red would be 30.
+    // Luma 30, and in the previous column much blue and no red: were these colours, red would be
+    // 30.
     expect([first, second > first]).toEqual([0, true]);
     for (const [x, width] of [
       [0, 7],

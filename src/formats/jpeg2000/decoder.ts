@@ -35,13 +35,13 @@ import {
   whyNotRecoded,
 } from "./file/index.ts";
 
-/** Bytes of files' structures that are kept, profiles and palettes included. */
+/** Maximum bytes of cached file structures, including profiles and palettes. */
 const maxKept = 16_777_216;
 
 /**
  * Reads JPEG 2000: JP2, JPX and JPH files and bare codestreams (ISO/IEC 15444-1, -2 annex M, -15),
- * of the smallest resolution that suffices only the code-blocks that a window touches. With
- * `threads`, plain images become JPEGs without libvips.
+ * of the smallest sufficient resolution only the code-blocks that a window touches. With `threads`,
+ * plain images become JPEGs without libvips.
  */
 export const createJpeg2000Decoder = (
   settings: () => Settings<typeof decodingKeys>,
@@ -75,7 +75,7 @@ export const createJpeg2000Decoder = (
     const max = settings()["processor.max_decoded_bytes"];
     return decodePart({ decoder, pixels }, reader, file, { ...part, max, signal });
   };
-  /** What threads for tiles can make JPEGs of; undefined where they cannot. */
+  /** The level and pixels that fast JPEGs can be made of; undefined where they cannot. */
   function* drawingOf(info: ImageInfo, { page, levelIn }: LevelWanted): Steps<Drawing | undefined> {
     if (threads === undefined || !(yield* canDraw(threads))) return undefined;
     const known = info.pages[page];
@@ -180,7 +180,7 @@ export const createJpeg2000Decoder = (
   };
 };
 
-/** Who makes JPEGs of a level, and of what kind of pixels; undefined where they cannot. */
+/** The maker of a level's fast JPEGs, and the kind of its pixels; undefined where there is none. */
 const toolsOf = (
   threads: TileThreads,
   file: OpenJpeg2000,
@@ -191,7 +191,7 @@ const toolsOf = (
   return { threads, level, samples, profile: file.channels.space.profile };
 };
 
-/** A level of a page, counted from 0, as it is picked from all. */
+/** A level of a page, counted from 0. */
 interface LevelWanted {
   readonly page: number;
   readonly levelIn: (levels: StoredLevels) => Jp2Level | undefined;
@@ -204,7 +204,7 @@ const pageOf = ({ levels, colour }: OpenJpeg2000, orientation: Page["orientation
     : { size: first.size, orientation, levels: [first, ...others], colour };
 };
 
-/** Why the threads for tiles cannot make JPEGs of the pixels; undefined where they can. */
+/** Why fast JPEGs cannot be made of the pixels; undefined where they can. */
 const whyNotThreaded = (file: OpenJpeg2000): string | undefined => {
   if (!isReady(file)) return "the samples are not pixels of 8 bits as they are";
   if (file.colour.alpha) return "it is transparent";

@@ -24,16 +24,13 @@ type ReadingSettings = () => Settings<typeof decodingKeys>;
  * a whole.
  */
 export const createVipsDecoder = (format: VipsFormat, settings: ReadingSettings): Decoder => {
-  /**
-   * Of these, it is known that all can be decoded that is not damaged in a way which nobody sees.
-   */
+  /** Of these, all pixels can be decoded except for invisible damage. */
   const whole = new WeakSet<ImageInfo>();
-  /** Of these, all was decoded. */
+  /** Of these, all pixels were decoded once. */
   const decoded = new WeakSet<ImageInfo>();
 
   /**
-   * Refuses a part of an image that would be refused as a whole: rows above some damage are as
-   * they should be.
+   * Rejects a part of an image that would be rejected as a whole: rows above the damage are intact.
    */
   const checkRest = async (
     reader: RangeReader,
@@ -47,10 +44,10 @@ export const createVipsDecoder = (format: VipsFormat, settings: ReadingSettings)
     whole.add(info);
   };
 
-  /** Of animations, the pixels of the frames up to each. */
+  /** Of animations, the total pixels of the frames up to each. */
   const areas = new WeakMap<ImageInfo, readonly number[]>();
 
-  /** Refuses a frame behind so many pixels that reading it would take too long. */
+  /** Rejects a frame after so many pixels that reading it would take too long. */
   const checkFrames = async (
     reader: RangeReader,
     info: ImageInfo,
@@ -93,7 +90,7 @@ export const createVipsDecoder = (format: VipsFormat, settings: ReadingSettings)
       if (area(window.region) < area(size)) await checkRest(reader, info, input, signal);
       const options: SharpOptions = {
         limitInputPixels: area(size),
-        // Nothing is to be done for these profiles, and converting costs as much as all the rest.
+        // These profiles need no conversion, which would cost as much as all the rest.
         ignoreIcc: colour.profile === "none" || colour.profile === "srgb",
         ...(isAnimated(format) ? { page: window.page, pages: 1 } : {}),
         ...(format === "avif" && window.page > 0
@@ -124,10 +121,7 @@ export const createVipsDecoder = (format: VipsFormat, settings: ReadingSettings)
   };
 };
 
-/**
- * Decodes all of an image, for nothing but to see whether that can be done; throws `unreadable`
- * where it cannot.
- */
+/** Decodes all of an image, only to check that it can be; throws `unreadable` where it cannot. */
 const decodeAll = async (
   input: Input,
   format: VipsFormat,
@@ -137,7 +131,7 @@ const decodeAll = async (
   const { width, height } = size;
   const options: SharpOptions = { limitInputPixels: area(size), ignoreIcc: true };
   const image = open(input, { as: format, options, seconds: settings()["processor.timeout"] });
-  // A JPEG is quicker to decode at an eighth; of others, the last pixel is only there once all are.
+  // A JPEG decodes faster at an eighth; in others, the last pixel requires all of them.
   const min =
     format === "jpg"
       ? image.resize(Math.ceil(width / 8), Math.ceil(height / 8), {
@@ -152,20 +146,20 @@ const decodeAll = async (
   }
 };
 
-/** Images of a file beyond this many are no pages. */
+/** Maximum number of images of a file that are pages. */
 const maxPictures = 100;
 
 const hasPictures = (format: VipsFormat, { pages = 1 }: Metadata): boolean =>
   format === "avif" && pages > 1;
 
 /**
- * libvips counts images from 0, whichever is the main one; that is page 0 here, and opened unless
- * another is asked for.
+ * libvips counts images from 0, wherever the main one is; that is page 0 here, and opened by
+ * default.
  */
 const pictureAt = (page: number, { pagePrimary = 0 }: Metadata): number =>
   page <= pagePrimary ? page - 1 : page;
 
-/** The pages beside the main image. */
+/** The pages besides the main image. */
 const furtherPictures = async (
   input: Input,
   main: Metadata,
@@ -183,25 +177,25 @@ const furtherPictures = async (
   return pages;
 };
 
-/** How libvips is to open something. */
+/** How libvips opens something. */
 interface Opening {
-  /** What the bytes are; nothing for plain pixels. */
+  /** The format of the bytes; absent for plain pixels. */
   readonly as?: Loader;
   readonly options: SharpOptions;
-  /** For all that is done with it; 0 for no limit. */
+  /** Time limit for all operations on it; 0 for none. */
   readonly seconds: number;
 }
 
 /**
- * Opens what libvips can read with the server's safety settings; nothing is decoded yet. Throws
- * `unreadable` where bytes are not what they are opened as.
+ * Opens what libvips can read with the server's safety settings; decodes nothing yet. Throws
+ * `unreadable` where the bytes are of another format.
  */
 export const open = (input: Input, { as, options, seconds }: Opening): Sharp => {
   if (as !== undefined && typeof input !== "string") checkLoader(as, input);
   return sharp(input, { failOn: "error", ...options }).timeout({ seconds });
 };
 
-/** Frames beyond this many are no pages. */
+/** Maximum number of frames that are pages. */
 const maxFrames = 10_000;
 
 const max = (settings: ReadingSettings): number => settings()["processor.max_decoded_bytes"];

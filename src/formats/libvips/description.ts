@@ -14,8 +14,8 @@ export type VipsFormat = "jpg" | "png" | "gif" | "webp" | "avif";
 export const isAnimated = (format: VipsFormat): boolean => format === "gif" || format === "webp";
 
 /**
- * Describes a page by its metadata; `xmp` may hold its orientation. Throws `unreadable` for a page
- * without a size.
+ * Describes a page by its metadata; `xmp` may contain its orientation. Throws `unreadable` for a
+ * page without a size.
  */
 export const pageOf = (
   format: VipsFormat,
@@ -34,7 +34,7 @@ export const pageOf = (
   };
   return {
     size,
-    // AVIF has turned itself upright by its own boxes; Exif only repeats them.
+    // libvips rotates AVIF by its own boxes; Exif only repeats them.
     orientation:
       format === "avif"
         ? 1
@@ -79,7 +79,7 @@ export const checkScan = (
     );
 };
 
-/** Pixels of more bytes count twice. */
+/** Pixels of more bytes count double. */
 const usualBytes = 4;
 
 /** Throws `unreadable` for a page that must be decoded whole into more than `max` bytes. */

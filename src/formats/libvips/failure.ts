@@ -2,8 +2,8 @@ import { withArticle } from "../../core/article.ts";
 import { DecoderLost, ServerError } from "../../core/errors.ts";
 
 /**
- * What an error of the image library says in the server's words: `late` when time ran out, else
- * `unreadable`. The library's own words, which may name files, stay in the cause.
+ * The server's error for one of the image library: `late` when time ran out, else `unreadable`. The
+ * library's own message, which may name files, stays in the cause.
  */
 export const readingFailed = (error: unknown, title: string): ServerError => {
   if (error instanceof ServerError) return error;

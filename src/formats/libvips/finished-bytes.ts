@@ -4,8 +4,8 @@ import { fail } from "../../core/errors.ts";
 import type { Finished } from "../shared/index.ts";
 
 /**
- * Draws an image and takes out its samples and its profile, as an encoder of libvips' would have
- * got them.
+ * Renders an image and returns its samples and its profile, as libvips' encoders would have got
+ * them.
  */
 export const finishedPicture = async (image: Sharp): Promise<Finished> => {
   // Samples alone come without a profile.
@@ -19,7 +19,7 @@ export const finishedPicture = async (image: Sharp): Promise<Finished> => {
       "internal",
       `Expected a finished picture of 8 or 16 bits, got ${channels} samples of ${depth} in ${space}.`,
     );
-  // Of grey with transparency in 8 bits, sharp gives the grey alone.
+  // For 8-bit grey with transparency, sharp returns the grey alone.
   const isSpread = channels === 2 && !deep;
   const { data, info } = await opened
     .toColourspace(deep ? (grey ? "grey16" : "rgb16") : channels === 1 ? "b-w" : "srgb")
@@ -41,7 +41,7 @@ export const finishedPicture = async (image: Sharp): Promise<Finished> => {
   };
 };
 
-/** The first and the last of four samples to a pixel. */
+/** The first and the last of four samples per pixel. */
 const greyAndAlpha = (rgba: Uint8Array): Uint8Array => {
   const pairs = new Uint8Array(rgba.length / 2);
   for (let from = 0, to = 0; to < pairs.length; from += 4, to += 2) {

@@ -3,9 +3,8 @@ import type { RangeReader } from "../../core/range-reader.ts";
 import { ByteWindow } from "../containers/index.ts";
 
 /**
- * How many pixels there are in the frames of an animation up to each of them, counted from the
- * first: a frame is drawn over all that come before it. At most so many frames are looked at; of a
- * file that is damaged, those before the damage.
+ * The cumulative pixels of an animation's frames: a frame is drawn over all before it. A bounded
+ * number of frames is examined; of a corrupt file, those before the damage.
  */
 export const areasOfFrames = async (
   format: "gif" | "webp",
@@ -23,11 +22,11 @@ export const areasOfFrames = async (
   return sums;
 };
 
-/** libwebp looks for each frame from the first one on. */
+/** libwebp searches for each frame from the first one on. */
 const maxWebpFrames = 32_768;
 
 /**
- * Refuses a WebP of more frames than any animation has, which would be gone through over and over.
+ * Rejects a WebP with more frames than any real animation, which would be searched over and over.
  */
 export const checkWebpFrames = async (reader: RangeReader, signal: AbortSignal): Promise<void> => {
   const { length } = await areasOfFrames("webp", reader, maxWebpFrames + 1, signal);
@@ -53,10 +52,10 @@ const framesOfGif = async function* (window: ByteWindow): AsyncGenerator<number>
   }
 };
 
-/** Of a table of colours, if the flags say that there is one. */
+/** Bytes of a colour table, if the flags say that there is one. */
 const tableBytes = (flags: number): number => (flags > 127 ? 3 * 2 ** ((flags & 7) + 1) : 0);
 
-/** Where blocks of up to 255 bytes end that begin at a place. */
+/** The end of blocks of up to 255 bytes that begin at a position. */
 const behindBlocks = async (window: ByteWindow, from: number): Promise<number> => {
   for (let at = from; ; ) {
     const bytes = await window.at(at, 1);

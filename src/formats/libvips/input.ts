@@ -18,16 +18,16 @@ import { vipsTitles } from "../shared/index.ts";
 /** The formats whose loaders of libvips are used. */
 export type Loader = keyof typeof vipsTitles;
 
-/** What libvips reads from: a local file's path, or the bytes themselves. */
+/** libvips' input: a local file's path, or the bytes themselves. */
 export type Input = string | Uint8Array;
 
-/** Files up to this size are quicker read at once than opened many times over. */
+/** Files up to this size are faster to read once than to open repeatedly. */
 const smallEnough = 4_194_304;
 
-/** Where the major brand of an AVIF is, and the one that libvips knows. */
+/** The position of an AVIF's major brand, and the brand that libvips knows. */
 const avifMajorBrand = { at: 8, known: "avif" };
 
-/** Gives libvips the file itself where it is local and large, else its bytes. */
+/** Gives libvips the path of a large local file, else its bytes. */
 export const inputOf = async (
   reader: RangeReader,
   options: { readonly format: Loader; readonly max: number; readonly signal: AbortSignal },
@@ -52,8 +52,8 @@ export const inputOf = async (
 };
 
 /**
- * libvips picks its loader by the bytes alone, so it is they that must say which: what is one
- * format to us must never go to the loader of another.
+ * libvips selects its loader by the bytes alone, so our detection must agree: a file of one format
+ * must never be read by another's loader.
  */
 export const checkLoader = (format: Loader, bytes: Uint8Array): void => {
   if (!beginsAs(format, bytes))
@@ -78,7 +78,7 @@ const signatures = {
   svg: isSvg,
 } as const;
 
-/** Whether a path means itself: libvips takes brackets at the end for options of its own. */
+/** Whether a path is literal: libvips interprets brackets at the end as options. */
 export const isPlain = (path: string): boolean => !path.endsWith("]");
 
 const isKnownAvif = (bytes: Uint8Array): boolean => {
@@ -87,7 +87,7 @@ const isKnownAvif = (bytes: Uint8Array): boolean => {
 };
 
 /**
- * A sequence, or a file of a more general brand, holds a still image, too, but libvips looks at
+ * A sequence, or a file of a more general brand, contains a still image, too, but libvips checks
  * the major brand alone.
  */
 const asStill = (bytes: Uint8Array): Uint8Array => {

@@ -93,7 +93,7 @@ describe("what else libvips could load stays shut", () => {
   });
 
   test("and so they do behind the first bytes of another", async () => {
-    // A reader that is lenient about what stands first would find a drawing here.
+    // A reader lenient about leading bytes would find a drawing here.
     const bytes = Buffer.concat([Buffer.from("GIF89a"), svg]);
     await expect(
       createVipsDecoder("gif", settings).info(memoryReader(bytes), signal),

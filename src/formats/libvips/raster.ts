@@ -11,11 +11,11 @@ import {
 } from "../tiff/structure/index.ts";
 import { open } from "./decoder.ts";
 
-/** What pixels become a pipeline with. */
+/** The format of pixels for a pipeline. */
 export interface Dressing {
   readonly size: Size;
   readonly model: ColourSpace["model"];
-  /** The ICC profile that has to go along with the pixels. */
+  /** The ICC profile that belongs to the pixels. */
   readonly profile: Uint8Array | undefined;
   readonly seconds: number;
 }
@@ -40,7 +40,7 @@ const isCount = (channels: number): channels is 1 | 2 | 3 | 4 => channels >= 1 &
 const bytesOf = ({ buffer, byteOffset, byteLength }: DecodedPixels["values"]): Uint8Array =>
   new Uint8Array(buffer, byteOffset, byteLength);
 
-/** Pixels with a profile, inks or sixteen bits: libvips takes them as what they are from a TIFF. */
+/** Pixels with a profile, inks or sixteen bits: libvips interprets them correctly from a TIFF. */
 const asTiff = (picture: DecodedPixels, { size, model, profile }: Dressing): Uint8Array => {
   const { values, channels, depth } = picture;
   const colours = colourCounts[model];
@@ -72,7 +72,7 @@ const photometricOf = {
 /** ExtraSamples (338) of TIFF 6.0. */
 const unassociatedAlpha = 2;
 
-/** The order of this machine's numbers, so that values can be copied as they lie in memory. */
+/** The machine's byte order, so that values can be copied directly. */
 const littleEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 
 const shortType = 3;

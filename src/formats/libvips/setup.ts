@@ -1,8 +1,8 @@
 import sharp from "sharp";
 
 /**
- * Loaders that may run in a process that serves; whatever else libvips is built with stays shut.
- * That of SVG, which nothing interrupts, runs in processes of its own (svg/drawing-process.ts).
+ * Loaders allowed in a serving process; all others of libvips are blocked. That of SVG, which
+ * cannot be interrupted, runs in processes of its own (svg/drawing-process.ts).
  */
 const loaders = [
   "VipsForeignLoadJpeg",
@@ -14,8 +14,8 @@ const loaders = [
 ];
 
 /**
- * Sets the image library up for serving, once per process: no cache (it would go on giving a
- * replaced file's old pixels), one thread per image, and only the loaders that are meant to run.
+ * Configures the image library for serving, once per process: no cache (it would return a replaced
+ * file's old pixels), one thread per image, and only the allowed loaders.
  */
 export const prepareVips = (): void => {
   sharp.cache(false);

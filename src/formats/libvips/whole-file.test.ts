@@ -21,7 +21,7 @@ const signal = new AbortController().signal;
 const settings = new Config().view(decodingKeys);
 const size = { width: 83, height: 61 };
 
-/** Pixels of no two alike rows, so that a shift shows. */
+/** Pixels without two equal rows, so that a shift shows. */
 const drawing = (): Sharp => {
   const pixels = Buffer.alloc(size.width * size.height * 3);
   for (let at = 0; at < pixels.length; at++) pixels[at] = (at * 7 + (at >> 8) * 31) & 255;
@@ -30,7 +30,7 @@ const drawing = (): Sharp => {
 
 const exif = { IFD0: { ImageDescription: "a secret" }, IFD3: { GPSLatitude: "1/1 2/1 3/1" } };
 
-/** What a plan for all of a file is answered with; undefined where it has to be drawn. */
+/** The response to a plan for the whole file; undefined where it has to be rendered. */
 const answerOf = async (
   bytes: Uint8Array,
   stored: "jpg" | "png" | "webp" | "gif",
@@ -43,7 +43,7 @@ const answerOf = async (
   const whole = { crop: { x: 0, y: 0, width, height }, size: { width, height } };
   const plan: Plan = { ...anyPlan, stored: true, format: stored, ...whole, ...changes };
   const means = toolsOf(plan, { info, file: reader, decoder });
-  // Before all of it was decoded once, it takes its turn among what is drawn.
+  // Before it was decoded once, it needs admission.
   expect(await new Execution(plan, means).find(reader, signal)).toBeUndefined();
   const checked = await answerBy("stored", plan, { reader, info, codec: { decoder } });
   expect(await new Execution(plan, means).find(reader, signal)).toEqual(checked);
@@ -52,7 +52,7 @@ const answerOf = async (
 
 const pixelsOf = (bytes: Uint8Array): Promise<Buffer> => sharp(bytes).raw().toBuffer();
 
-/** A JPEG with something put between its start and all else. */
+/** A JPEG with data inserted after its start. */
 const withSegment = (jpeg: Buffer, marker: number, content: Uint8Array): Buffer => {
   const length = content.length + 2;
   const segment = Buffer.of(0xff, marker, length >> 8, length & 255);
@@ -73,7 +73,7 @@ describe("a whole file in the format that is wanted", () => {
     const bytes = await write(drawing()).toBuffer();
     const answer = await answerOf(bytes, format);
     expect(answer && (await pixelsOf(answer))).toEqual(await pixelsOf(bytes));
-    // libvips writes PNGs with a chunk of their resolution, which is no part of the image.
+    // libvips writes PNGs with a resolution chunk, which is not part of the image.
     if (format !== "png") expect(answer && Buffer.from(answer).equals(bytes)).toBe(true);
   });
 
@@ -214,7 +214,7 @@ test("a PNG with a chunk that is not what its sum says is not handed on", async 
   expect(barePng(png, wanted)).toBeDefined();
   for (const type of ["IHDR", "IDAT", "IEND"]) {
     const bytes = Buffer.from(png);
-    // The last byte of the chunk's sum, or of what it is the sum of.
+    // The last byte of the chunk's checksum, or of its data.
     const at = bytes.indexOf(type) - 4;
     const end = at + 12 + bytes.readUInt32BE(at);
     bytes.writeUInt8((bytes[end - 1] ?? 0) ^ 1, end - 1);
@@ -251,7 +251,7 @@ describe("real files", () => {
     const format = /png$/.test(file.path) ? "png" : /webp$/.test(file.path) ? "webp" : "jpg";
     const bytes = await (await fileReaderOf(corpusPath(file))).read(0, 2 ** 28);
     const answer = await answerOf(bytes, format).catch((error: unknown) => {
-      // What cannot even be looked at is answered with nothing.
+      // For a file that cannot even be examined there is no result.
       expect(error).toBeInstanceOf(ServerError);
       return undefined;
     });

@@ -6,13 +6,14 @@ import { bareJpeg, barePng, type StandaloneJpeg, simpleWebp } from "../container
 import type { FileSize, LevelPart } from "../shared/index.ts";
 
 /**
- * Larger files are drawn: their bytes would be held for as long as the client takes to fetch them.
+ * Larger files are rendered: their bytes would be held for as long as the client takes to fetch
+ * them.
  */
 const largestFile = 16_777_216;
 
 /**
- * The file itself where all of its only page is wanted in its own format, without what answers
- * never carry: Exif and its place names, XMP, comments, thumbnails. Undefined of any other.
+ * The file itself where all of its only page is requested in its own format, without what responses
+ * never contain: Exif and its locations, XMP, comments, thumbnails. Undefined for any other plan.
  */
 export function* storedFile(
   { size: length }: FileSize,
@@ -34,7 +35,7 @@ const bareFiles: Readonly<
   jpg: bareJpeg,
   png: barePng,
   webp: (bytes, { size }) => {
-    // The simple form has room for nothing but the image; a profile needs the other one.
+    // The simple form contains only the image; a profile needs the extended form.
     const simple = simpleWebp(bytes);
     return simple && !simple.alpha && sameSize(simple.size, size) ? simple.bytes : undefined;
   },

@@ -33,10 +33,7 @@ const sound = {
 
 type Format = keyof typeof sound;
 
-/**
- * What becomes of the whole image, of it made smaller, and of a tile at the top and one at the
- * bottom.
- */
+/** The results for the whole image, a downscaled one, and tiles at the top and the bottom. */
 const verdictsOf = async (bytes: Uint8Array, format: Format): Promise<string[]> => {
   const codec = await codecs(format);
   const reader = memoryReader(bytes);
@@ -102,7 +99,7 @@ describe("what tells that a picture goes on to its end", () => {
       ]);
   });
 
-  // What is not found to be whole is decoded once.
+  // A file not verified as complete is decoded once.
   test.skipIf(!corpusIsHere)("in nearly all files of the corpus that are sound", async () => {
     const odd: string[] = [];
     for (const format of ["jpg", "png"] as const)

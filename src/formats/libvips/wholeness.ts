@@ -4,9 +4,8 @@ import type { RangeReader } from "../../core/range-reader.ts";
 import { ByteWindow, headSegments, markers } from "../containers/index.ts";
 
 /**
- * Whether a JPEG or PNG goes on to its end, and its data is what its sums say. It is read once for
- * that, but not decoded: rows above some damage can be decoded as if there were none. False where
- * only decoding all of it can tell.
+ * Verifies that a JPEG or PNG is complete and its checksums are right, by reading but not decoding
+ * it: rows above damage decode normally. False where only decoding all of it can tell.
  */
 export const isWhole = (
   format: "jpg" | "png",
@@ -18,10 +17,7 @@ export const isWhole = (
     signal,
   );
 
-/**
- * Markers, their segments and all metadata of a JPEG that are looked at before its first scan, in
- * bytes.
- */
+/** Maximum bytes of markers, segments and metadata of a JPEG examined before its first scan. */
 const longestHead = 1_048_576;
 
 const isWholeJpeg = async (window: ByteWindow, signal: AbortSignal): Promise<boolean> => {
@@ -37,8 +33,7 @@ const isWholeJpeg = async (window: ByteWindow, signal: AbortSignal): Promise<boo
 };
 
 /**
- * How far the next marker and its segment go in bytes of a scan; `cut` where there is no more of
- * it.
+ * The length of the next marker and its segment in bytes of a scan; `cut` where it is incomplete.
  */
 const stepIn = (bytes: Uint8Array): number | "end" | "cut" => {
   const found = bytes.indexOf(0xff);
@@ -51,9 +46,7 @@ const stepIn = (bytes: Uint8Array): number | "end" | "cut" => {
 
 const shortestRead = 4_096;
 
-/**
- * How many bytes a marker within a scan takes: stuffing, restarts and fill bytes have no segment.
- */
+/** Length of a marker within a scan: stuffing, restarts and fill bytes have no segment. */
 const behind = (marker = 0, high: number, low: number): number => {
   if (marker === 0xff) return 1;
   return marker === 0 || (marker >= 0xd0 && marker <= 0xd7) ? 2 : 2 + high * 256 + low;
@@ -76,9 +69,7 @@ const isWholePng = async (window: ByteWindow, signal: AbortSignal): Promise<bool
   }
 };
 
-/**
- * Whether a chunk's sum is that of its type and its data, which go from one byte to before another.
- */
+/** Whether a chunk's checksum matches its type and data, in a half-open range. */
 const isSummed = async (
   window: ByteWindow,
   chunk: { readonly head: Buffer; readonly from: number; readonly end: number },
@@ -98,13 +89,13 @@ const isSummed = async (
   return stated.length === 4 && stated.readUInt32BE() === sum;
 };
 
-/** Length, type and sum of a chunk. */
+/** Length, type and checksum of a chunk. */
 const around = 12;
 
-/** Whether the image is not to be had without a chunk of a type (PNG, third edition, 5.4). */
+/** Whether a chunk of a type is required for the image (PNG, third edition, 5.4). */
 const isCritical = (type: string): boolean => /^[A-Z]/.test(type);
 
-/** Lets others have the event loop after some megabytes of what may all lie in memory. */
+/** Yields the event loop after some megabytes of data that may all be in memory. */
 class ScanPace {
   readonly #signal: AbortSignal;
   #taken = 0;
@@ -123,5 +114,5 @@ class ScanPace {
 }
 
 const bytesAtOnce = 4_194_304;
-/** What a step takes, in bytes looked through. */
+/** Cost of a step, in bytes examined. */
 const costOfStep = 200;

@@ -1,8 +1,7 @@
 import { fail } from "../../core/errors.ts";
 
 /**
- * A table of codes, as the decoding of ISO/IEC 10918-1, F.2.2.3 needs it, with the short codes at
- * hand.
+ * A Huffman table for the decoding of ISO/IEC 10918-1, F.2.2.3, with direct lookup of short codes.
  */
 export interface Codes {
   /**
@@ -11,14 +10,14 @@ export interface Codes {
   readonly short: Uint16Array;
   /** By length: the largest code, or -1. */
   readonly largest: Int32Array;
-  /** By length: what is to be added to a code to find its value. */
+  /** By length: the offset from a code to the index of its value. */
   readonly offsets: Int32Array;
   readonly values: Uint8Array;
 }
 
 /**
- * Makes a table of the numbers of codes by length, 1 to 16, and their values; throws `unreadable`
- * for what is none.
+ * Builds a table from the numbers of codes by length, 1 to 16, and their values; throws
+ * `unreadable` for an invalid one.
  */
 export const codesOf = (counts: Uint8Array, values: Uint8Array): Codes => {
   const short = new Uint16Array(256);
@@ -45,10 +44,10 @@ export const codesOf = (counts: Uint8Array, values: Uint8Array): Codes => {
   return { short, largest, offsets, values };
 };
 
-/** Bits that may be asked for beyond the end: those of the last code, and what is looked ahead. */
+/** Bits that may be read beyond the end: those of the last code, and lookahead. */
 const maxMissing = 64;
 
-/** The bits of a scan, bytes stuffed after 0xff left out (F.1.2.3). */
+/** The bits of a scan, without bytes stuffed after 0xff (F.1.2.3). */
 export class ScanBits {
   readonly #bytes: Uint8Array;
   #at: number;
@@ -61,12 +60,12 @@ export class ScanBits {
     this.#at = at;
   }
 
-  /** Where the next marker is looked for. */
+  /** Where to look for the next marker. */
   get place(): number {
     return this.#at;
   }
 
-  /** Goes on behind the next restart marker; throws `unreadable` where there is another one. */
+  /** Continues after the next restart marker; throws `unreadable` where there is another one. */
   restart(): void {
     this.#held = 0;
     this.#count = 0;
@@ -110,7 +109,7 @@ export class ScanBits {
     return value < 2 ** (bits - 1) ? value - 2 ** bits + 1 : value;
   }
 
-  /** Holds at least so many bits, at most 16 of which are new bytes of the scan. */
+  /** Buffers at least so many bits, at most 16 of which are new bytes of the scan. */
   #fill(bits: number): void {
     while (this.#count < bits) {
       this.#held = (this.#held << 8) | this.#next();

@@ -10,17 +10,16 @@ import {
 } from "./sequential.ts";
 import type { JpegScan, JpegTables } from "./tables.ts";
 
-/** What was decoded: the samples of all components, pixel by pixel. */
+/** The decoded samples of all components, interleaved. */
 export interface DecodedJpeg {
   readonly samples: Uint16Array;
   readonly precision: number;
 }
 
 /**
- * Decodes JPEG that libjpeg, as it is built into libvips, does not: lossless (process 14, any
- * predictor, 2 to 16 bits) and extended sequential of 12 bits (process 4), of Huffman codes. Throws
- * `unreadable` where it is damaged, not of the size and components that are expected, or of another
- * process.
+ * Decodes JPEG that libvips' build of libjpeg does not: lossless (process 14, any predictor, 2 to
+ * 16 bits) and extended sequential of 12 bits (process 4), with Huffman codes. Throws `unreadable`
+ * where it is corrupt, not of the expected size and components, or of another process.
  */
 export const decodeJpeg = (bytes: Uint8Array, expected: Expected): DecodedJpeg => {
   const decoding = new Decoding(bytes, expected);
@@ -31,19 +30,19 @@ export const decodeJpeg = (bytes: Uint8Array, expected: Expected): DecodedJpeg =
   }
 };
 
-/** The size and components a JPEG has to have. */
+/** The expected size and components of a JPEG. */
 interface Expected {
   readonly width: number;
   readonly height: number;
   readonly components: number;
 }
 
-/** A JPEG that is being decoded. */
+/** The state of decoding a JPEG. */
 class Decoding {
   readonly #bytes: Uint8Array;
   readonly #expected: Expected;
   readonly #tables: JpegTables = { dc: [], ac: [], quantisation: [], restart: 0 };
-  /** Components whose scan is over. */
+  /** Number of finished components. */
   readonly #seen = new Set<number>();
   #frame: JpegFrame | undefined;
   #lossless = new Uint16Array(0);
@@ -54,7 +53,7 @@ class Decoding {
     this.#expected = expected;
   }
 
-  /** Does what a segment asks for; returns where the next one is looked for. */
+  /** Processes a segment; returns where to look for the next one. */
   take(segment: JpegSegment): number {
     const { marker, body, end } = segment;
     if (marker === startOfScan) return this.#scan(segment);

@@ -18,16 +18,16 @@ const predictors: readonly (Predict | undefined)[] = [
   (left, above) => (left + above) >> 1,
 ];
 
-/** What the samples of a scan lie in. */
+/** The output of a scan. */
 interface LosslessField {
   readonly frame: JpegFrame;
   readonly scan: JpegScan;
   readonly tables: JpegTables;
-  /** All components, pixel by pixel. */
+  /** All components, interleaved. */
   readonly into: Uint16Array;
 }
 
-/** Decodes a scan of lossless samples (annex H); returns where what follows begins. */
+/** Decodes a scan of lossless samples (annex H); returns the offset after it. */
 export const decodeLosslessScan = (bytes: Uint8Array, field: LosslessField): number => {
   const { frame, scan, tables, into } = field;
   const { height, width, components } = frame;
@@ -40,7 +40,7 @@ export const decodeLosslessScan = (bytes: Uint8Array, field: LosslessField): num
   for (let y = 0; y < height; y++) {
     const isFirst = y % restartRows === 0;
     if (isFirst && y > 0) bits.restart();
-    // The first row after a restart is predicted as the first of all is (H.1.2.1).
+    // The first row after a restart is predicted like the very first (H.1.2.1).
     if (isFirst) readFirstRow(row, y, middle);
     else readRow(row, y, predict);
   }
@@ -69,7 +69,7 @@ interface DecodedRows {
   readonly bits: ScanBits;
   readonly coded: readonly { readonly index: number; readonly codes: Codes }[];
   readonly into: Uint16Array;
-  /** Samples of a pixel. */
+  /** Samples per pixel. */
   readonly stride: number;
   readonly width: number;
 }

@@ -1,6 +1,6 @@
 import { fail } from "../../core/errors.ts";
 
-/** What the frame header of a JPEG says (ISO/IEC 10918-1, B.2.2). */
+/** The frame header of a JPEG (ISO/IEC 10918-1, B.2.2). */
 export interface JpegFrame {
   /** The second byte of its marker: 0xc0 baseline, 0xc1 extended, 0xc3 lossless, 0xf7 JPEG-LS. */
   readonly kind: number;
@@ -17,14 +17,14 @@ export interface JpegComponent {
   readonly quantisation: number;
 }
 
-/** A marker segment: its contents, and where what follows it begins. */
+/** A marker segment: its contents, and the offset after it. */
 export interface JpegSegment {
   readonly marker: number;
   readonly body: Uint8Array;
   readonly end: number;
 }
 
-/** The marker segment at or behind a place; undefined at the end. */
+/** The marker segment at or after an offset; undefined at the end. */
 export const segmentAt = (bytes: Uint8Array, from: number): JpegSegment | undefined => {
   let at = from;
   while (at + 1 < bytes.length && (bytes[at] !== 0xff || !isMarker(bytes[at + 1] ?? 0))) at++;
@@ -39,7 +39,7 @@ export const segmentAt = (bytes: Uint8Array, from: number): JpegSegment | undefi
 
 const isMarker = (byte: number): boolean => byte !== 0 && byte !== 0xff;
 
-/** Frame headers: all of SOF but DHT, JPG and DAC, and that of JPEG-LS. */
+/** Frame headers: all of SOF except DHT, JPG and DAC, and that of JPEG-LS. */
 export const isFrame = (marker: number): boolean =>
   marker === 0xf7 ||
   (marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc);
@@ -61,7 +61,7 @@ export const frameOf = (bytes: Uint8Array): JpegFrame => {
   );
 };
 
-/** Takes a frame header apart. */
+/** Parses a frame header. */
 export const readFrame = ({ marker, body }: JpegSegment): JpegFrame => {
   const [precision = 0, h1 = 0, h0 = 0, w1 = 0, w0 = 0, count = 0] = body;
   if (count < 1 || body.length < 6 + count * 3)

@@ -5,7 +5,7 @@ import { type JpegScan, type JpegTables, tableOf } from "./tables.ts";
 
 /** The coefficients of a component, block by block. */
 export interface SequentialPlane {
-  /** Blocks that the component's samples fill. */
+  /** Blocks covered by the component's samples. */
   readonly columns: number;
   readonly rows: number;
   /** Blocks from one row to the next: whole units of an interleaved scan. */
@@ -13,7 +13,7 @@ export interface SequentialPlane {
   readonly coefficients: Int16Array;
 }
 
-/** Memory for what the scans of a frame hold. */
+/** Allocates the coefficients of a frame. */
 export const sequentialPlanes = ({ width, height, components }: JpegFrame): SequentialPlane[] => {
   const { across: maxAcross, down: maxDown } = maxOf(components);
   const unitColumns = Math.ceil(width / (8 * maxAcross));
@@ -36,7 +36,7 @@ const maxOf = (
   down: Math.max(...components.map(({ down }) => down)),
 });
 
-/** What a scan fills. */
+/** The output of a scan. */
 interface SequentialField {
   readonly frame: JpegFrame;
   readonly scan: JpegScan;
@@ -55,7 +55,7 @@ interface ScanPart {
   last: number;
 }
 
-/** Decodes a sequential scan (F.2); returns where what follows begins. */
+/** Decodes a sequential scan (F.2); returns the offset after it. */
 export const decodeSequentialScan = (bytes: Uint8Array, field: SequentialField): number => {
   const bits = new ScanBits(bytes, field.scan.at);
   const parts = partsOf(field);
@@ -126,7 +126,7 @@ const readBlock = (bits: ScanBits, part: ScanPart, column: number, row: number):
 
 const endOfBlock = 0;
 
-/** Where the coefficients of a block belong, row by row (figure A.6). */
+/** The zigzag order: index of each coefficient, row by row (figure A.6). */
 const zigzag = Uint8Array.of(
   0,
   1,
@@ -195,8 +195,8 @@ const zigzag = Uint8Array.of(
 );
 
 /**
- * Makes samples of the coefficients; a sample of a coarser component stands for all pixels up to
- * the next one.
+ * Converts coefficients to samples; a sample of a subsampled component covers all pixels up to the
+ * next one.
  */
 export const samplesOfBlocks = (
   frame: JpegFrame,
@@ -226,7 +226,7 @@ export const samplesOfBlocks = (
 
 type Transform = (coefficients: Int16Array, into: Uint16Array) => void;
 
-/** The samples of a component, row by row, those of the last blocks beyond its edges too. */
+/** The samples of a component, row by row, including those of the last blocks beyond its edges. */
 const decodedPlane = (
   { coefficients, stride }: SequentialPlane,
   transform: Transform,
@@ -243,7 +243,7 @@ const decodedPlane = (
   return decoded;
 };
 
-/** By frequency and place: the cosines of A.3.3, with their weights. */
+/** By frequency and position: the cosines of A.3.3, with their weights. */
 const cosines = (): Float64Array =>
   Float64Array.from({ length: 64 }, (_, index) => {
     const frequency = index >> 3;
@@ -252,7 +252,7 @@ const cosines = (): Float64Array =>
     return (weight / 2) * Math.cos(((2 * place + 1) * frequency * Math.PI) / 16);
   });
 
-/** Undoes quantisation and transform of a block; the table is in the order of the zigzag. */
+/** Dequantises and transforms a block; the table is in zigzag order. */
 const inverse = (table: Uint16Array, precision: number): Transform => {
   const waves = cosines();
   const factors = new Float64Array(64);

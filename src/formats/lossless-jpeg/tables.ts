@@ -1,7 +1,7 @@
 import { fail } from "../../core/errors.ts";
 import type { Codes } from "./bits.ts";
 
-/** What the segments before a scan have set up. */
+/** The tables set up by segments before a scan. */
 export interface JpegTables {
   /** Tables for differences and lossless samples, by number. */
   readonly dc: (Codes | undefined)[];
@@ -16,12 +16,12 @@ export interface JpegScan {
   readonly parts: readonly { readonly index: number; readonly dc: number; readonly ac: number }[];
   /** Of lossless images the predictor. */
   readonly start: number;
-  /** Of lossless images the bits that were dropped. */
+  /** Of lossless images the number of dropped bits. */
   readonly low: number;
-  /** Where its bits begin. */
+  /** Offset of its bits. */
   readonly at: number;
 }
 
-/** A table that a scan names; throws `unreadable` where there is none. */
+/** A table that a scan names; throws `unreadable` where it is missing. */
 export const tableOf = <T>(tables: readonly (T | undefined)[], number: number): T =>
   tables[number] ?? fail("unreadable", "Expected the tables that a JPEG of the DICOM file names.");

@@ -5,7 +5,7 @@ import { latin1, untilNul } from "./text.ts";
 const maxItems = 4_096;
 const maxExtents = 64;
 
-/** An item of a file, as its list tells it (ISO/IEC 14496-12, 8.11.6). */
+/** An item in a file's list (ISO/IEC 14496-12, 8.11.6). */
 export interface AvifItem {
   readonly id: number;
   /** Four characters, as in `Exif`. */
@@ -14,14 +14,14 @@ export interface AvifItem {
   readonly contentType: string;
 }
 
-/** Where an item is (ISO/IEC 14496-12, 8.11.3). */
+/** The location of an item (ISO/IEC 14496-12, 8.11.3). */
 export interface Location {
-  /** Whether it is counted from the beginning of the box `idat` and not of the file. */
+  /** Whether it is relative to the box `idat` rather than to the file. */
   readonly isInData: boolean;
   readonly extents: readonly ByteRange[];
 }
 
-/** Reads the contents of the box `iinf`; throws `unreadable` where they end too soon. */
+/** Parses the contents of the box `iinf`; throws `unreadable` where they are truncated. */
 export const readItems = (bytes: Buffer): AvifItem[] => {
   const cursor = new Cursor(bytes);
   const version = cursor.number(1);
@@ -34,7 +34,7 @@ export const readItems = (bytes: Buffer): AvifItem[] => {
     entry.skip(4);
     const form = entry.number(1);
     entry.skip(3);
-    // Older forms know no types of items.
+    // Older forms have no item types.
     if (form !== 2 && form !== 3) continue;
     const id = entry.number(form === 2 ? 2 : 4);
     entry.skip(2);
@@ -46,8 +46,8 @@ export const readItems = (bytes: Buffer): AvifItem[] => {
 };
 
 /**
- * Reads the contents of the box `iloc`; places in other files are left out. Throws `unreadable`
- * where they end too soon.
+ * Parses the contents of the box `iloc`; locations in other files are skipped. Throws `unreadable`
+ * where they are truncated.
  */
 export const readLocations = (bytes: Buffer): ReadonlyMap<number, Location> => {
   const cursor = new Cursor(bytes);
@@ -78,7 +78,7 @@ export const readLocations = (bytes: Buffer): ReadonlyMap<number, Location> => {
   return locations;
 };
 
-/** Reads big-endian numbers one behind the other; throws `unreadable` at the end. */
+/** Reads consecutive big-endian numbers; throws `unreadable` at the end. */
 class Cursor {
   readonly #bytes: Buffer;
   #at = 0;

@@ -7,10 +7,7 @@ import { bytesAt, joined, keepBlock, type Scan, textAt } from "./scan.ts";
 
 const maxBoxes = 1_024;
 
-/**
- * Looks through the items of an AVIF or HEIC (ISO/IEC 14496-12, 8.11; ISO/IEC 23008-12, 9 and annex
- * A).
- */
+/** Scans the items of an AVIF or HEIC (ISO/IEC 14496-12, 8.11; ISO/IEC 23008-12, 9 and annex A). */
 export const scanAvif = async (scan: Scan): Promise<void> => {
   const file = await boxesOf(scan, { offset: 0, length: scan.size });
   const brands = file.find(({ type }) => type === "ftyp");
@@ -43,7 +40,7 @@ const takeBrands = async (scan: Scan, { offset, length }: Box): Promise<void> =>
   scan.findings.addField({ name: "Brands", value: brands });
 };
 
-/** The first profile among the properties: images of one file seldom differ in it. */
+/** The first profile among the properties: images of one file rarely differ in it. */
 const takeProfile = async (scan: Scan, boxes: readonly Box[]): Promise<void> => {
   const properties = boxes.find(({ type }) => type === "iprp");
   const container =
@@ -98,7 +95,7 @@ const takeItem = async (
   if (!scan.findings.wants(kind)) return;
   const bytes = await joined(scan, kind, places);
   if (bytes === undefined) return;
-  // Exif has before it how many bytes its TIFF is away (ISO/IEC 23008-12, A.2.1).
+  // Exif is preceded by the distance to its TIFF in bytes (ISO/IEC 23008-12, A.2.1).
   const start = kind === "exif" ? 4 + (bytes.length < 4 ? 0 : bytes.readUInt32BE(0)) : 0;
   if (start >= bytes.length)
     scan.findings.problem(`Expected ${kind} in the file behind its header; there is none.`);

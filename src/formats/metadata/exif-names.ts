@@ -1,9 +1,7 @@
 /** Names of fields by their tags. */
 export type TagNames = Readonly<Record<number, string>>;
 
-/**
- * Fields of TIFF that describe an image, its maker and its rights, and that Exif has taken over.
- */
+/** TIFF fields that describe an image, its creator and its rights, and that Exif has adopted. */
 export const imageNames: TagNames = {
   270: "ImageDescription",
   271: "Make",
@@ -26,7 +24,7 @@ export const imageNames: TagNames = {
   40095: "XPSubject",
 };
 
-/** Fields of TIFF that say how an image is stored (TIFF 6.0, its supplements, GeoTIFF, GDAL). */
+/** TIFF fields on how an image is stored (TIFF 6.0, its supplements, GeoTIFF, GDAL). */
 export const tiffNames: TagNames = {
   ...imageNames,
   254: "NewSubfileType",
@@ -212,7 +210,7 @@ export const interoperabilityNames: TagNames = {
   4098: "RelatedImageLength",
 };
 
-/** Tags that lead elsewhere or hold a block that is read for itself. */
+/** Tags that lead to another directory or contain a block that is parsed separately. */
 export const leads = {
   subIfds: 330,
   xmp: 700,
@@ -227,5 +225,5 @@ export const leads = {
 
 const leading: ReadonlySet<number> = new Set(Object.values(leads));
 
-/** Whether a field is one that is not to be shown as itself. */
+/** Whether a field is not shown itself. */
 export const isLead = (tag: number): boolean => leading.has(tag);

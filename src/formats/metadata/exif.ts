@@ -21,15 +21,15 @@ import {
 import { fieldValue } from "./tiff-values.ts";
 import { type Exif, type Fields, fieldsOf, type Value } from "./values.ts";
 
-/** Longest field of numbers or bytes that is shown, in bytes. */
+/** Maximum bytes of a shown field of numbers or bytes. */
 export const longestField = 65_536;
 
 /**
- * Reads a block of Exif: a TIFF without an image. Throws `unreadable` where it is none.
+ * Parses an Exif block: a TIFF without an image. Throws `unreadable` where it is none.
  *
- * Not by `exifreader`, which has no bounds: on a block of 2 MB whose 4,000 entries name the same
- * bytes it blocked the event loop for 1.6 to 3.3 seconds; this takes 6 to 45 ms and reports what it
- * skips. It also reads whole files only, and refuses the blocks of some WebP files.
+ * Not by `exifreader`, which has no limits: on a block of 2 MB whose 4,000 entries reference the
+ * same bytes it blocked the event loop for 1.6 to 3.3 seconds; this takes 6 to 45 ms and reports
+ * what it skips. It also reads whole files only, and rejects the blocks of some WebP files.
  */
 export const readExif = async (block: Buffer, findings: Findings): Promise<Exif> => {
   const layout = await openExif(block);
@@ -45,8 +45,7 @@ export const readExif = async (block: Buffer, findings: Findings): Promise<Exif>
 };
 
 /**
- * What Exif has in the first directory of a TIFF file and behind it; undefined where there is
- * nothing.
+ * The Exif of a TIFF file's first directory and those it leads to; undefined where there is none.
  */
 export const exifOfTiff = async (
   layout: TiffLayout,
@@ -128,11 +127,11 @@ const namedFields = async (
 /** By the tables, or else by its number. */
 export const resolveName = (names: TagNames, tag: number): string => names[tag] ?? `Tag${tag}`;
 
-/** Whether a field has more than is shown of one. */
+/** Whether a field exceeds the shown maximum. */
 export const isLong = ({ type, bytes }: TiffField): boolean =>
   bytes > (type === 2 || type === 129 ? longestText : longestField);
 
-/** The value of a field; undefined, and a problem, where it is damaged or too long. */
+/** The value of a field; undefined, with a problem, where it is corrupt or too long. */
 export const shownValue = async (
   layout: TiffLayout,
   field: TiffField,

@@ -1,13 +1,13 @@
 import { ServerError } from "../../core/errors.ts";
 import type { Exif, NativeField } from "./values.ts";
 
-/** Blocks that mean the same in every format. */
+/** Blocks with the same meaning in every format. */
 export type BlockKind = "exif" | "iptc" | "xmp" | "extended XMP" | "icc";
 
 const maxFields = 2_048;
 const maxProblems = 32;
 
-/** Largest blocks that are read, in bytes. */
+/** Maximum bytes of a block. */
 export const largest: Readonly<Record<BlockKind, number>> = {
   exif: 4_194_304,
   iptc: 4_194_304,
@@ -16,17 +16,17 @@ export const largest: Readonly<Record<BlockKind, number>> = {
   icc: 16_777_216,
 };
 
-/** Longest text of a format's own that is read, in bytes. */
+/** Maximum bytes of a format's own text. */
 export const longestText = 1_048_576;
 
 /**
- * Bytes of fields that are shown, and of what is inflated: fields may share their bytes, and bombs
- * come in parts.
+ * Maximum total bytes of shown fields, and of inflated data: fields may share their bytes, and
+ * bombs come in parts.
  */
 const maxShown = 8_388_608;
 const maxInflated = 33_554_432;
 
-/** How much of something may still be taken. */
+/** A remaining budget. */
 class Allowance {
   #left: number;
 
@@ -34,17 +34,14 @@ class Allowance {
     this.#left = max;
   }
 
-  /**
-   * Whether there is room for so many bytes, which are then taken; once there was none, there is
-   * none for others.
-   */
+  /** Takes so many bytes if there is room; once there was none, nothing more is taken. */
   take(bytes: number): boolean {
     this.#left = bytes > this.#left ? -1 : this.#left - bytes;
     return this.#left >= 0;
   }
 }
 
-/** What was found in a file so far; what is found later does not undo it. */
+/** What was found in a file so far; later problems do not undo it. */
 export class Findings {
   readonly #blocks = new Map<BlockKind, Buffer>();
   readonly #native: NativeField[] = [];
@@ -52,8 +49,7 @@ export class Findings {
   /** Of a TIFF, which is not in a block. */
   exif: Exif | undefined;
   /**
-   * Of a GIF: the first image's time in hundredths of a second, and how often all are shown
-   * again.
+   * Of a GIF: the first image's duration in hundredths of a second, and the number of repetitions.
    */
   animation: { readonly delayTime?: number; readonly loopCount?: number } = {};
   readonly shown = new Allowance(maxShown);
@@ -67,19 +63,19 @@ export class Findings {
     return [...this.#problems];
   }
 
-  /** The bytes of a block, as far as there is one. */
+  /** The bytes of a block, as far as available. */
   block(kind: BlockKind): Buffer | undefined {
     return this.#blocks.get(kind);
   }
 
-  /** Whether there is no block of a kind yet; that there is more than one is a problem. */
+  /** Whether there is no block of a kind yet; a second one is a problem. */
   wants(kind: BlockKind): boolean {
     const isFirst = !this.#blocks.has(kind);
     if (!isFirst) this.problem(`There is more than one block of ${kind}; the first counts.`);
     return isFirst;
   }
 
-  /** Keeps a copy of a block; the first of a kind is the one that counts. */
+  /** Stores a copy of a block; the first of a kind counts. */
   addBlock(kind: BlockKind, bytes: Uint8Array): void {
     if (this.wants(kind)) this.#blocks.set(kind, Buffer.from(bytes));
   }
@@ -92,17 +88,17 @@ export class Findings {
       );
   }
 
-  /** Tells what is left out and why; of many problems the first are told. */
+  /** Reports what is skipped and why; of many problems the first ones. */
   problem(text: string): void {
     if (this.#problems.size < maxProblems) this.#problems.add(text);
   }
 
-  /** What a reader gives; where it finds damage, that is told instead and nothing given. */
+  /** A parser's result; damage is reported instead. */
   async attempt<T>(read: () => T | Promise<T>): Promise<T | undefined> {
     try {
       return await read();
     } catch (error) {
-      // The source's own failures are not the file's.
+      // Errors of the source are not the file's.
       if (!(error instanceof ServerError) || error.failure !== "unreadable") throw error;
       this.problem(error.message);
       return undefined;

@@ -4,12 +4,12 @@ import { textOf } from "./text.ts";
 
 const header = 13;
 /**
- * XMP stands in a GIF as it is, with a trailer that leads readers of blocks to its end (XMP Part 3,
+ * XMP in a GIF is unencoded, with a trailer that leads block readers to its end (XMP Part 3,
  * 1.1.2).
  */
 const xmpTrailer = 257;
 
-/** Looks through the blocks of a GIF (GIF89a, sections 15 to 27). */
+/** Scans the blocks of a GIF (GIF89a, sections 15 to 27). */
 export const scanGif = async (scan: Scan): Promise<void> => {
   const head = await bytesAt(scan, 0, header);
   if (head === undefined) return scan.findings.problem("Expected a GIF; it ends in its header.");
@@ -25,7 +25,7 @@ const trailer = 0x3b;
 const extension = 0x21;
 const picture = 0x2c;
 
-/** Takes what is of use in a block; gives the position of the next one. */
+/** Extracts the useful part of a block; returns the position of the next one. */
 const block = async (scan: Scan, at: number): Promise<number | undefined> => {
   const start = await bytesAt(scan, at, 1);
   switch (start?.[0]) {
@@ -77,14 +77,14 @@ const extended = async (scan: Scan, label: number, at: number): Promise<number |
   }
 };
 
-/** The graphic control extension (section 23): its first block has flags and a time. */
+/** The graphic control extension (section 23): its first block has flags and a duration. */
 const takeDelay = async ({ findings, ...scan }: Scan, at: number): Promise<void> => {
   const bytes = await bytesAt(scan, at, 4);
   if (bytes?.[0] === 4 && findings.animation.delayTime === undefined)
     findings.animation = { ...findings.animation, delayTime: bytes.readUInt16LE(2) };
 };
 
-/** Netscape's extension: a block of three bytes, a one and how often. */
+/** Netscape's extension: a block of three bytes, a one and the number of repetitions. */
 const takeLoops = async ({ findings, ...scan }: Scan, at: number): Promise<void> => {
   const bytes = await bytesAt(scan, at, 4);
   if (bytes?.[0] === 3 && bytes[1] === 1 && findings.animation.loopCount === undefined)
@@ -92,7 +92,7 @@ const takeLoops = async ({ findings, ...scan }: Scan, at: number): Promise<void>
 };
 
 /**
- * The packet and its trailer together are blocks, whatever lengths the packet's characters seem to
+ * The packet and its trailer together form blocks, whatever lengths the packet's characters seem to
  * be.
  */
 const takeXmp = async (scan: Scan, at: number): Promise<number | undefined> => {
@@ -109,12 +109,12 @@ const takeXmp = async (scan: Scan, at: number): Promise<number | undefined> => {
   return end;
 };
 
-/** The position behind sub-blocks, nothing of which is kept. */
+/** The position after skipped sub-blocks. */
 const skip = async (scan: Scan, at: number): Promise<number | undefined> =>
   (await subBlocks(scan, at, 0)).end;
 
 interface SubBlocks {
-  /** Undefined where there are more than were asked for. */
+  /** Undefined where there are more than the maximum. */
   readonly bytes: Buffer | undefined;
   /** Undefined where the file ends in them. */
   readonly end: number | undefined;

@@ -12,11 +12,11 @@ import {
 } from "./tiff-structure.ts";
 import { fieldValue } from "./tiff-values.ts";
 
-/** A directory of Exif as Cantaloupe's delegates see it. */
+/** An Exif directory in the form of Cantaloupe's delegates. */
 export interface ExifHash {
   readonly tagSet: "Baseline TIFF" | "EXIF" | "GPS" | "Interoperability";
   /**
-   * First values by name: texts, numbers, rationals as objects, bytes of no known meaning, and
+   * First values by name: texts, numbers, rationals as objects, bytes of unknown meaning, and
    * further directories.
    */
   readonly fields: Readonly<Record<string, ExifHashValue>>;
@@ -30,8 +30,8 @@ type ExifHashValue =
   | ExifHash;
 
 /**
- * What a first directory and those it leads to hold, by Cantaloupe's names; tags it does not name
- * are left out.
+ * The fields of a first directory and those it leads to, by Cantaloupe's names; other tags are
+ * omitted.
  */
 export const exifHash = (
   layout: TiffLayout,
@@ -78,7 +78,7 @@ const behind = async (
   return found && hashOf(layout, found, lead.tagSet, findings);
 };
 
-/** The first value of a field; undefined where it is damaged or too long. */
+/** The first value of a field; undefined where it is corrupt or too long. */
 const firstValue = async (
   layout: TiffLayout,
   field: TiffField,
@@ -102,13 +102,13 @@ const firstValue = async (
 const ascii = 2;
 const undefinedBytes = 7;
 const unicode = 129;
-/** One without a meaning of its own. */
+/** Bytes without a meaning of their own. */
 const noTag = -1;
 
 const named = (names: TagNames, tags: readonly number[]): TagNames =>
   Object.fromEntries(tags.map((tag) => [tag, names[tag] ?? ""]));
 
-/** The tags that Cantaloupe knows, as it names them. */
+/** The tags that Cantaloupe knows, by its names. */
 const tagSets: Readonly<
   Record<ExifHash["tagSet"], { readonly names: TagNames; readonly further?: readonly Lead[] }>
 > = {

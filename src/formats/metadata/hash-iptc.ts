@@ -1,13 +1,10 @@
 import type { Findings } from "./findings.ts";
 import { decodedDatasets } from "./iptc.ts";
 
-/** A dataset as Cantaloupe's delegates see it: one name with its value. */
+/** A dataset in the form of Cantaloupe's delegates: one name with its value. */
 export type IptcHash = Readonly<Record<string, string | number>>;
 
-/**
- * All datasets that Cantaloupe names, in the order of the file; those that are repeated are there
- * more than once.
- */
+/** All datasets that Cantaloupe names, in the order of the file, including repetitions. */
 export const iptcHashes = (block: Buffer, findings: Findings): readonly IptcHash[] =>
   decodedDatasets(block, findings).flatMap(({ key, bytes, text }) => {
     const fact = names.get(key);
@@ -16,7 +13,7 @@ export const iptcHashes = (block: Buffer, findings: Findings): readonly IptcHash
     return [{ [fact.name]: isNumber ? bytes.readUIntBE(0, bytes.length) : text }];
   });
 
-/** Names by `record:dataset`; `#` marks numbers in binary. */
+/** Names by `record:dataset`; `#` marks binary numbers. */
 const names: ReadonlyMap<string, { readonly name: string; readonly isNumber: boolean }> = new Map(
   [
     ...["1:0 EnvelopeRecordVersion #", "1:5 Destination", "1:20 FileFormat #"],

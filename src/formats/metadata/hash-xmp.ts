@@ -2,23 +2,17 @@ import { readXml, type XmlElement, type XmlName } from "../../core/xml.ts";
 import type { Findings } from "./findings.ts";
 import { isRdf, packetOf } from "./xmp.ts";
 
-/** XMP as Cantaloupe's delegates see it. */
+/** XMP in the form of Cantaloupe's delegates. */
 export type XmpHash = {
-  /** The element `rdf:RDF` of the packet as it is stored; absent where there is none. */
+  /** The packet's element `rdf:RDF` as stored; absent where there is none. */
   readonly xmp_string?: string;
-  /**
-   * Values by `prefix:name`, or by the URI where Cantaloupe knows no prefix, in the order of their
-   * names.
-   */
+  /** Values by `prefix:name`, or by the URI where Cantaloupe knows no prefix, sorted by name. */
   readonly xmp_elements: Readonly<Record<string, XmpHashValue>>;
 };
 
 type XmpHashValue = string | readonly string[];
 
-/**
- * What XMP holds, and what of it lies apart in a JPEG; a packet that cannot be understood is told
- * as text alone.
- */
+/** The properties of XMP, including a JPEG's extended XMP; of an invalid packet only the text. */
 export const xmpHash = async (
   block: Buffer | undefined,
   extended: Buffer | undefined,
@@ -62,7 +56,7 @@ class Elements {
       if (isRdf(child, "Description")) this.#takeFields(child);
   }
 
-  /** Structures are flattened: their fields stand among those of the description. */
+  /** Structures are flattened: their fields are listed among those of the description. */
   #takeFields({ attributes, children }: XmlElement): void {
     for (const one of attributes)
       if (isPredicate(one)) this.#add(resolveName(one), [one.value], false);

@@ -76,7 +76,7 @@ test("texts of a PNG and the time of a GIF are native", async () => {
   const gif = await sharp(Buffer.from("a".repeat(12) + "z".repeat(12)), frames)
     .gif({ loop: 3, delay: [250, 250] })
     .toBuffer();
-  // As stored: how often it is shown again.
+  // As stored: the number of repetitions.
   expect((await read(gif, "gif")).native).toEqual({ delayTime: 25, loopCount: 2 });
   expect((await read(gifWithAll(), "gif")).xmp_string).toMatch(/^<rdf:RDF/);
 });

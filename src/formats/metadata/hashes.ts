@@ -9,10 +9,7 @@ import type { MetadataReaders } from "./readers.ts";
 import { bytesAt, type MetadataScan, type Scan } from "./scan.ts";
 import { openExif, openTiff, readDirectory } from "./tiff-structure.ts";
 
-/**
- * Embedded metadata in the shape that Cantaloupe gives its delegates. What a file does not have is
- * absent.
- */
+/** Embedded metadata in the shape that Cantaloupe gives its delegates. Missing kinds are absent. */
 export type MetadataHash = XmpHash & {
   readonly exif?: ExifHash;
   readonly iptc?: readonly IptcHash[];
@@ -23,7 +20,7 @@ export type MetadataHash = XmpHash & {
   readonly native?: Readonly<Record<string, unknown>>;
 };
 
-/** As `readMetadata`, in the shape of `MetadataHash`; what is damaged is left out. */
+/** As `readMetadata`, in the shape of `MetadataHash`; damaged parts are skipped. */
 export const readMetadataHash = async (
   reader: RangeReader,
   { format, find }: { readonly format: FormatName; readonly find: MetadataScan | undefined },

@@ -7,7 +7,7 @@ const maxTags = 1_024;
 const maxLanguages = 256;
 const longestName = 1_024;
 
-/** Reads what a profile says of itself; throws `unreadable` where the block is no profile. */
+/** Parses a profile's own description; throws `unreadable` where the block is not a profile. */
 export const readIcc = (block: Buffer): IccProfile => {
   if (block.length < headerBytes + 4 || text(block, 36, 4) !== "acsp")
     fail("unreadable", "Expected an ICC profile; its header is not that of one.");
@@ -33,7 +33,7 @@ const tagIn = (block: Buffer, name: string): Buffer | undefined => {
   return undefined;
 };
 
-/** A text of version 2, or of version 4 the one in English, else the first. */
+/** A text of version 2, or of version 4 the English one, else the first. */
 const describe = (tag: Buffer | undefined): string => {
   if (tag === undefined || tag.length < 16) return "";
   switch (text(tag, 0, 4)) {

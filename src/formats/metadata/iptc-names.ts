@@ -1,9 +1,9 @@
-/** What a dataset of IIM 4.2 is. */
+/** The type of an IIM 4.2 dataset. */
 export interface DatasetFacts {
   readonly name: string;
-  /** Whether it may be given more than once: then it is an array. */
+  /** Whether it may be repeated: then it is an array. */
   readonly repeated: boolean;
-  /** Whether it is a number in binary. */
+  /** Whether it is a binary number. */
   readonly binary: boolean;
 }
 

@@ -12,7 +12,7 @@ interface Dataset {
 }
 
 /**
- * Reads datasets of IIM 4.2 (chapter 3) as far as they are sound; undefined where there are none.
+ * Parses datasets of IIM 4.2 (chapter 3) as far as they are intact; undefined where there are none.
  */
 export const readIptc = (block: Buffer, findings: Findings): Fields | undefined => {
   const datasets = datasetsOf(inOrder(block), findings);
@@ -36,7 +36,7 @@ export const readIptc = (block: Buffer, findings: Findings): Fields | undefined 
   );
 };
 
-/** The datasets of a block in their order, with their texts in the character set that it names. */
+/** The datasets of a block in order, with their texts in its stated character set. */
 export const decodedDatasets = (
   block: Buffer,
   findings: Findings,
@@ -53,7 +53,7 @@ const datasetValue = (key: string, bytes: Buffer, decode: (bytes: Buffer) => str
   return decode(bytes);
 };
 
-/** Writers of TIFF as numbers of 32 bits may have turned each four bytes round. */
+/** TIFF writers that store it as 32-bit numbers may have swapped each four bytes. */
 const inOrder = (block: Buffer): Buffer => {
   if (block[0] === mark || block[3] !== mark) return block;
   return Buffer.from(block.subarray(0, block.length & ~3)).swap32();
@@ -84,7 +84,7 @@ const datasetsOf = (block: Buffer, findings: Findings): Dataset[] => {
   return datasets;
 };
 
-/** Where a dataset's value is: its length has two bytes, or says how many the length has. */
+/** The position of a dataset's value: its length has two bytes, or states its own length. */
 const extentOf = (
   block: Buffer,
   at: number,
@@ -99,8 +99,7 @@ const extentOf = (
 };
 
 /**
- * The sets of 1:90 by their escape sequences (ISO 2022), and what they are called by who decodes
- * them.
+ * The character sets of 1:90 by their escape sequences (ISO 2022), with their labels for decoders.
  */
 const characterSets: ReadonlyMap<string, { readonly name: string; readonly label: string }> =
   new Map([
@@ -115,7 +114,7 @@ const characterSets: ReadonlyMap<string, { readonly name: string; readonly label
 const decoderOf = (set: Buffer | undefined): ((bytes: Buffer) => string) => {
   const label = set && characterSets.get(latin1(set))?.label;
   if (label === undefined) return textOf;
-  // Browsers' name for Latin-1 means Windows' page, which has other letters from 80 to 9F.
+  // The browsers' label for Latin-1 means Windows-1252, which differs from 80 to 9F.
   if (label === "iso-8859-1") return latin1;
   if (label === "utf-8") return (bytes) => utf8(bytes) ?? latin1(bytes);
   return (bytes) => decoded(bytes, label) ?? latin1(bytes);

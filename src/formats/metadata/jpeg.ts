@@ -14,7 +14,7 @@ const extendedMark = "http://ns.adobe.com/xmp/extension/\0";
 const iccMark = "ICC_PROFILE\0";
 const photoshopMark = "Photoshop 3.0\0";
 
-/** Pieces of what does not fit into one segment. */
+/** Pieces of data that does not fit into one segment. */
 interface Pieces {
   readonly icc: { readonly number: number; readonly place: ByteRange }[];
   readonly photoshop: ByteRange[];
@@ -22,8 +22,8 @@ interface Pieces {
 }
 
 /**
- * Looks through the segments of a JPEG before its first scan (ITU-T T.81, B.2; Exif 3.0, 4.7; XMP
- * Part 3, 1.1.3).
+ * Scans the segments of a JPEG before its first scan (ITU-T T.81, B.2; Exif 3.0, 4.7; XMP Part 3,
+ * 1.1.3).
  */
 export const scanJpeg = async (scan: Scan): Promise<void> => {
   const pieces: Pieces = { icc: [], photoshop: [], extended: [] };
@@ -48,7 +48,7 @@ const segmentsOf = async function* (scan: Scan): AsyncGenerator<MetadataSegment>
       return;
     }
     if (first !== 0xff || marker === 0xff || marker === 0) {
-      // Fill bytes may stand before a marker; decoders also pass over what should not be there.
+      // Fill bytes may precede a marker; decoders also skip invalid bytes.
       garbage++;
       at++;
       continue;
@@ -139,7 +139,7 @@ const takeApp1 = async (scan: Scan, segment: MetadataSegment, pieces: Pieces): P
     });
 };
 
-/** What stands behind a mark; undefined where a segment does not begin with it. */
+/** The data after a mark; undefined where a segment does not begin with it. */
 const behind = async (
   scan: Scan,
   { offset, length }: ByteRange,
@@ -175,7 +175,7 @@ const joinPhotoshop = async (scan: Scan, { photoshop }: Pieces): Promise<void> =
   if (iptc) scan.findings.addBlock("iptc", iptc);
 };
 
-/** The pieces that the packet names, which have to follow one another without a gap. */
+/** The pieces that the packet names, which must be consecutive without a gap. */
 const joinExtended = async (scan: Scan, { extended }: Pieces): Promise<void> => {
   const xmp = scan.findings.block("xmp");
   const wanted = xmp && (await extendedName(xmp));

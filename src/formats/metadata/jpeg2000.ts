@@ -7,8 +7,8 @@ const uuidBytes = 16;
 const maxSegments = 1_024;
 
 /**
- * Looks through the boxes of a JP2, JPX or JPH file and the comments of its codestream (ISO/IEC
- * 15444-1, I and A.9.2).
+ * Scans the boxes of a JP2, JPX or JPH file and the comments of its codestream (ISO/IEC 15444-1, I
+ * and A.9.2).
  */
 export const scanJpeg2000 = async (scan: Scan): Promise<void> => {
   const start = await bytesAt(scan, 0, 4);
@@ -75,7 +75,7 @@ const uuids: Readonly<Record<string, BlockKind | undefined>> = {
   "33c7a4d2b81d4723a0baf1a3e097ad38": "iptc",
 };
 
-/** Some writers put XMP into a box for any XML. */
+/** Some writers put XMP into an XML box. */
 const takeXml = async (scan: Scan, { offset, length }: Box): Promise<void> => {
   const bytes = await textAt(scan, "box of XML", { offset, length });
   if (bytes === undefined) return;

@@ -2,7 +2,7 @@ import { Refusal, startEngine } from "../heif-jxl/jpegxl/index.ts";
 import { answerJobs } from "../pool/index.ts";
 import type { ProfileJob, ProfileOutcome } from "./jpegxl-profile.ts";
 
-/** Bytes that libjxl may take for a profile: the least that can be said. */
+/** Memory of libjxl for a profile: the minimum that can be set. */
 const maxMemory = 268_435_456;
 
 await answerJobs<ProfileJob, ProfileOutcome>(async () => {

@@ -1,56 +1,53 @@
 import { ServerError } from "../../core/errors.ts";
 import { createPool, type Pool } from "../pool/index.ts";
 
-/** What a thread is asked. */
+/** A thread's job. */
 export interface ProfileJob {
-  /** Of the codestream, as much as is thought to be enough. */
+  /** The beginning of the codestream, as much as is probably enough. */
   readonly beginning: Uint8Array;
-  /** How many bytes of a profile are handed out. */
+  /** Maximum bytes of a returned profile. */
   readonly max: number;
 }
 
-/** What the file carries; undefined where the beginning was too little, or is damaged. */
+/** The file's profile; undefined where the beginning was too short, or is corrupt. */
 export type ProfileOutcome =
   | {
-      /** Of the profile; 0 where there is none. */
+      /** Length of the profile; 0 where there is none. */
       readonly bytes: number;
-      /** Absent where there is none, or it has too many bytes. */
+      /** Absent where there is none, or it is too long. */
       readonly profile?: Uint8Array;
     }
   | undefined;
 
 /**
- * Read profiles of JPEG XL, which are compressed with it (ISO/IEC 18181-1, annex E), away from the
+ * Reads profiles of JPEG XL, which are compressed with it (ISO/IEC 18181-1, annex E), away from the
  * event loop.
  */
 export type ProfileThreads = Pool<ProfileJob, ProfileOutcome>;
 
-/** Where profiles are read. */
+/** The threads that read profiles. */
 export interface ProfileReading {
   readonly run: ProfileThreads["run"];
-  /** Milliseconds that the profile of a file may take, its wait for a thread included; 10,000. */
+  /** Time limit in milliseconds of a file's profile, including the wait for a thread; 10,000. */
   readonly patienceMs?: number;
 }
 
-/** Threads at a time: images are looked up by hand. */
+/** Maximum number of threads: images are looked up by hand. */
 const maxThreads = 2;
 
-/** How many profiles may wait for a thread. */
+/** Maximum number of profiles that wait for a thread. */
 const maxWaiting = 16;
 
-/** Milliseconds that a profile may take, compressed ones of several megabytes included. */
+/** Time limit of a profile in milliseconds, allowing for compressed ones of several megabytes. */
 const maxMs = 5_000;
 
-/** Milliseconds that a thread may go on with a profile that nobody waits for. */
+/** Milliseconds for which a thread may continue with a profile that nobody waits for. */
 const graceMs = 250;
 
-/** Milliseconds that a thread stays which has nothing to do. */
+/** Milliseconds after which an idle thread ends. */
 const idleMs = 10_000;
 
-/**
- * A few threads, which start when they are needed, for all who look; whoever makes them closes
- * them.
- */
+/** A few threads, started on demand, for all readers; the creator closes them. */
 export const createProfileThreads = (): ProfileThreads =>
   createPool<ProfileJob, ProfileOutcome>(() => ({ threads: maxThreads, ms: maxMs }), {
     module: new URL("./jpegxl-profile-worker", import.meta.url),

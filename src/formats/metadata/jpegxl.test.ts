@@ -36,8 +36,7 @@ const fileOf = (...boxes: readonly Buffer[]): Buffer =>
   Buffer.concat([start, ...boxes, box("jxlc", plain)]);
 
 /**
- * Codestreams by libjxl 0.11: a pixel of sRGB, told without a profile, and 8 x 8 with one of 480
- * bytes.
+ * Codestreams by libjxl 0.11: a pixel of sRGB without a profile, and 8 x 8 with one of 480 bytes.
  */
 const plain = Buffer.from("/woAEBBQXAgIAgEAOABLGIsVjhdMiIQPsNc8Aw==", "base64");
 const profiled = Buffer.from(
@@ -145,7 +144,7 @@ const xybTold =
 const busyTold =
   "Expected the profile of the JPEG XL to be read before long; too many others are being read, and it is left out.";
 
-/** Waits for its turn, which does not come. */
+/** Waits for a thread that never becomes free. */
 const neverInTurn: ProfileReading["run"] = (_, until) =>
   new Promise((_resolve, reject) => {
     until.addEventListener("abort", () => reject(until.reason));
@@ -184,7 +183,7 @@ test("a profile is not looked for where there is nothing to read it by", async (
 test.skipIf(!corpusIsHere)(
   "real pictures tell the profiles that libjxl finds in them",
   async () => {
-    // Where the manifest has room for their colours.
+    // Where the manifest has a column for their colours.
     const told = corpusFiles("jxl").filter(({ info = "" }) => info.includes("Color space:"));
     for (const file of told) {
       const { icc, problems } = await read(await readFile(corpusPath(file)));

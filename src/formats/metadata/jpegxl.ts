@@ -13,9 +13,9 @@ const unpack = promisify(brotliDecompress);
 const bareStart = 0xff0a;
 
 /**
- * Looks through the boxes of a JPEG XL file (ISO/IEC 18181-2), then for the profile, which is in
- * the codestream (ISO/IEC 18181-1, annex E), where the scan can read one: what is the same as a
- * profile but told in a few words is none. A bare codestream has nothing else.
+ * Scans the boxes of a JPEG XL file (ISO/IEC 18181-2), then reads the profile in the codestream
+ * (ISO/IEC 18181-1, annex E), where possible: colours described by fields instead of a profile have
+ * none. A bare codestream has nothing else.
  */
 export const scanJpegXl = async (scan: Scan): Promise<void> => {
   const start = await bytesAt(scan, 0, 2);
@@ -32,14 +32,14 @@ export const scanJpegXl = async (scan: Scan): Promise<void> => {
   await takeProfile(scan, codestream);
 };
 
-/** The codestream, or a part of it behind its number. */
+/** The codestream, or a numbered part of it. */
 const partsIn = ({ type, offset, length }: Box): readonly ByteRange[] => {
   if (type === "jxlc") return [{ offset, length }];
   return type === "jxlp" && length > 4 ? [{ offset: offset + 4, length: length - 4 }] : [];
 };
 
 /**
- * Bytes of the codestream in which its profile is looked for; the second time where the first was
+ * Bytes of the codestream in which to look for its profile; the second value where the first was
  * too little.
  */
 const beginnings = [65_536, largest.icc];
@@ -68,7 +68,7 @@ interface JpegXlReading {
   readonly patience: AbortSignal;
 }
 
-/** Takes the profile, or tells why not; false where the beginning is too little, or damaged. */
+/** Stores the profile, or reports why not; false where the beginning is too short, or corrupt. */
 const isSettled = async (
   { findings, signal }: Scan,
   { beginning, profiles, patience }: JpegXlReading,
@@ -96,15 +96,15 @@ const isSettled = async (
 };
 
 /**
- * Why no profile can be read; undefined where one can. Of samples in XYB libvips tells the profile
- * of what it decodes.
+ * Why no profile can be read; undefined where one can. Of samples in XYB libvips reports the
+ * profile of its own output.
  */
 const lack = async (): Promise<string | undefined> => {
   const found = await libjxl.find();
   return "lacks" in found ? lackText(found.lacks) : undefined;
 };
 
-/** What is read of a profile once it is its turn; `busy` where that does not come. */
+/** The profile as read in a thread; `busy` where none became free in time. */
 const inTurn = async (
   profiles: ProfileReading,
   job: ProfileJob,
@@ -139,7 +139,7 @@ const beginningOf = async (
 
 const kinds: Readonly<Record<string, BlockKind | undefined>> = { Exif: "exif", "xml ": "xmp" };
 
-/** Exif has before it how many bytes its TIFF is away. */
+/** Exif is preceded by the distance to its TIFF in bytes. */
 const exifOffset = 4;
 
 const takePlain = async (scan: Scan, { type, offset, length }: Box): Promise<void> => {
@@ -152,7 +152,7 @@ const takePlain = async (scan: Scan, { type, offset, length }: Box): Promise<voi
   else await keepBlock(scan, kind, { offset: offset + skipped, length: length - skipped });
 };
 
-/** A box in Brotli: what it is, then its contents (ISO/IEC 18181-2, 9.9). */
+/** A Brotli-compressed box: its type, then its contents (ISO/IEC 18181-2, 9.9). */
 const takePacked = async (scan: Scan, { offset, length }: Box): Promise<void> => {
   const head = await bytesAt(scan, offset, Math.min(length, 4));
   const kind = head && kinds[head.toString("latin1")];
@@ -170,7 +170,7 @@ const takePacked = async (scan: Scan, { offset, length }: Box): Promise<void> =>
 const tellEmpty = (scan: Scan, kind: BlockKind): void =>
   scan.findings.problem(`Expected ${kind} in the JPEG XL behind its header; there is none.`);
 
-/** Bytes out of Brotli; undefined, and a problem, where they are damaged or come to too much. */
+/** Decompressed Brotli; undefined, with a problem, where it is corrupt or too long. */
 const unpacked = async (
   { findings }: Scan,
   kind: BlockKind,

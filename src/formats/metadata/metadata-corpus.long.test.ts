@@ -25,7 +25,7 @@ const metadataOf = async (bytes: Buffer): Promise<Metadata | undefined> => {
 };
 
 /**
- * What the image library finds in a sound image and we do not; undefined where there is nothing
+ * What the image library finds in an intact image and we do not; undefined where there is nothing
  * to compare.
  */
 const missingIn = async (file: CorpusFile): Promise<string[] | undefined> => {
@@ -37,9 +37,9 @@ const missingIn = async (file: CorpusFile): Promise<string[] | undefined> => {
   const ours = await metadataOf(bytes);
   if (theirs === undefined || ours === undefined) return undefined;
   if (theirs.icc && ours.icc) expect(ours.icc.bytes, file.path).toBe(theirs.icc.length);
-  // What is damaged is told, and not to be found.
+  // Damage is reported, and need not be found.
   if (ours.problems.length > 0) return [];
-  // Their block of IPTC is all of Photoshop's resources, whether IPTC is among them or not.
+  // Their IPTC block is all of Photoshop's resources, whether IPTC is among them or not.
   const hasIptc = theirs.iptc?.includes(iptcResource) ?? false;
   const found = { ...theirs, iptc: hasIptc || theirs.iptc?.[0] === 0x1c ? theirs.iptc : undefined };
   return (["exif", "iptc", "xmp", "icc"] as const)

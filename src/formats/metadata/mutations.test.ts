@@ -73,7 +73,7 @@ test.each(subjects)(
       );
       if (reads > maxReads) throw new Error(`There was no end to reading in round ${round}`);
       if (metadata.problems.length > 0) damaged++;
-      // Structures that JSON loses something of would not be equal.
+      // Structures that JSON does not preserve would not be equal.
       if (round % 50 === 0) expect(JSON.parse(JSON.stringify(metadata))).toEqual(metadata);
     }
     expect(damaged).toBeGreaterThan(mutations / 20);

@@ -8,7 +8,7 @@ import { latin1, textOf, untilNul } from "./text.ts";
 const maxChunks = 100_000;
 const unpack = promisify(inflate);
 
-/** Looks through the chunks of a PNG (PNG, third edition, sections 5 and 11.3). */
+/** Scans the chunks of a PNG (PNG, third edition, sections 5 and 11.3). */
 export const scanPng = async (scan: Scan): Promise<void> => {
   let at = 8;
   for (let count = 0; count < maxChunks; count++) {
@@ -82,15 +82,13 @@ const chunks: Readonly<Record<string, ReadChunk | undefined>> = {
 
 const twoDigits = (number: number): string => `${number}`.padStart(2, "0");
 
-/** The keyword of a chunk, and where what follows begins. */
+/** The keyword of a chunk, and the offset after it. */
 const keywordOf = (bytes: Buffer): { readonly name: string; readonly from: number } => {
   const name = untilNul(latin1(bytes.subarray(0, 80)));
   return { name, from: name.length + 1 };
 };
 
-/**
- * Bytes inflated; undefined, and a problem, where they are damaged or come to more than is read.
- */
+/** Inflated bytes; undefined, with a problem, where they are corrupt or exceed the limit. */
 const unpacked = async (
   { findings }: Scan,
   name: string,
@@ -107,7 +105,7 @@ const unpacked = async (
 
 const tooMuch = "they come to too much";
 
-/** Bytes inflated, or what is wrong with them. */
+/** Inflated bytes, or what is wrong with them. */
 const inflated = async (packed: Buffer, max: number): Promise<Buffer | string> => {
   try {
     return await unpack(packed, { maxOutputLength: max });
@@ -119,10 +117,10 @@ const inflated = async (packed: Buffer, max: number): Promise<Buffer | string> =
   }
 };
 
-/** XMP belongs into iTXt (XMP Part 3, 1.1.5), but some writers take another text for it. */
+/** XMP belongs into iTXt (XMP Part 3, 1.1.5), but some writers use another text chunk. */
 const xmpKeyword = "XML:com.adobe.xmp";
 
-/** A text, or a block that a writer from before eXIf has put into one. */
+/** A text, or a block that a writer older than eXIf has put into one. */
 const takeText = (
   scan: Scan,
   {
@@ -144,7 +142,7 @@ const takeText = (
   else takeRaw(scan, known, block);
 };
 
-/** What ImageMagick names its texts after. */
+/** ImageMagick's names of its texts. */
 const rawKinds: Readonly<Record<string, BlockKind | undefined>> = {
   exif: "exif",
   app1: "exif",
@@ -165,7 +163,7 @@ const takeRaw = ({ findings }: Scan, kind: BlockKind, block: Buffer): void => {
   else if (bytes !== undefined) findings.addBlock(kind, bytes);
 };
 
-/** A line of its name, one of its length, and hexadecimal digits in lines. */
+/** A line with its name, one with its length, and hexadecimal digits in lines. */
 const rawProfile = (text: string): Buffer | undefined => {
   const head = /^\s{0,16}\w{1,32}\s{1,16}(\d{1,8})\s/.exec(text);
   if (head === null) return undefined;

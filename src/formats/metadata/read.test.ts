@@ -166,7 +166,7 @@ test("a JP2 tells its boxes and the comment of its codestream", async () => {
   });
 });
 
-/** The rest of XMP as Adobe writes it: its name, its whole length, and where a piece belongs. */
+/** Extended XMP as Adobe writes it: its name, its whole length, and the offset of a piece. */
 const extendedSegment = (name: string, whole: string, from: number, to: number): Buffer => {
   const place = Buffer.alloc(8);
   place.writeUInt32BE(whole.length, 0);
@@ -261,7 +261,7 @@ test("bombs in many small parts are bounded together", async () => {
     (_, n) => [60_000 + n, 2, shared.length, shared] as const,
   );
   const tiff = tiffOf([{ entries }]);
-  // All of them lead to the first one's bytes.
+  // All of them reference the first one's bytes.
   for (let n = 1; n < entries.length; n++) tiff.copyWithin(10 + n * 12 + 8, 18, 22);
   const { native: fields } = await read(tiff.subarray(0, 1_100_000), "tif");
   expect(fields?.length).toBe(8);

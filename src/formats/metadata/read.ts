@@ -9,10 +9,10 @@ import type { Metadata } from "./values.ts";
 import { readXmp } from "./xmp.ts";
 
 /**
- * Reads what a file says beside its pixels, by ranges and without decoding. What is damaged, or
- * beyond the bounds (2,048 readings, 64 MB, 4 MB for a block, 16 MB for a profile), is left out and
- * told in `problems`. The profile within a JPEG XL, and all of a PDF, is told where it is said who
- * reads it. Throws only what the reader throws, or the signal.
+ * Reads a file's embedded metadata by ranges and without decoding pixels. Damaged parts, and those
+ * beyond the limits (2,048 reads, 64 MB, 4 MB per block, 16 MB per profile), are skipped and listed
+ * in `problems`. The profile within a JPEG XL, and all of a PDF, needs a reader of its own. Throws
+ * only what the reader throws, or the signal.
  */
 export const readMetadata = async (
   reader: RangeReader,
@@ -33,9 +33,9 @@ export const readMetadata = async (
   };
 };
 
-/** Blocks of metadata as they are stored, without what a format puts around them. */
+/** Metadata blocks as stored, without their container. */
 export interface Blocks {
-  /** Not of a TIFF, which is no block. */
+  /** Not of a TIFF, which has no block. */
   readonly exif: Uint8Array | undefined;
   readonly iptc: Uint8Array | undefined;
   readonly xmp: Uint8Array | undefined;
@@ -43,8 +43,8 @@ export interface Blocks {
 }
 
 /**
- * Finds the blocks that `readMetadata` reads, within the same bounds, and leaves them as they are;
- * no profile within a JPEG XL, and nothing of a PDF.
+ * Finds the blocks that `readMetadata` reads, within the same limits, as stored; no profile within
+ * a JPEG XL, and nothing of a PDF.
  */
 export const readBlocks = async (
   reader: RangeReader,
@@ -60,7 +60,7 @@ export const readBlocks = async (
   };
 };
 
-/** Looks through a file for all that is read of it; what is damaged is told in `findings`. */
+/** Scans a file for everything that is read of it; `findings` has the damage. */
 export const findIn = async (
   reader: RangeReader,
   scan: MetadataScan | undefined,

@@ -2,11 +2,12 @@ import type { Resources } from "../pool/index.ts";
 import type { ProfileReading } from "./jpegxl-profile.ts";
 
 /**
- * What reading some metadata takes beside the file; where it is absent, that metadata is not read.
+ * Readers of metadata that needs more than the file; where one is absent, that metadata is not
+ * read.
  */
 export interface MetadataReaders {
   /** Reads profiles within JPEG XL. */
   readonly profiles?: ProfileReading;
-  /** Has the threads that open PDF documents. */
+  /** The threads that open PDF documents. */
   readonly resources?: Resources;
 }

@@ -8,9 +8,9 @@ import type { MetadataReaders } from "./readers.ts";
 const maxReads = 2_048;
 const maxBytes = 67_108_864;
 
-/** A file under way. */
+/** A file being scanned. */
 export interface Scan extends MetadataReaders {
-  /** Of the file, within the bounds of the scan. */
+  /** Reads the file, within the limits of the scan. */
   readonly reader: RangeReader;
   readonly signal: AbortSignal;
   readonly window: ByteWindow;
@@ -23,7 +23,8 @@ export interface Scan extends MetadataReaders {
 export type MetadataScan = (scan: Scan) => Promise<void>;
 
 /**
- * A file to be looked through by at most so many readings and bytes: then it ends as `unreadable`.
+ * A file to be scanned by a bounded number of reads and bytes: beyond them it fails as
+ * `unreadable`.
  */
 export const scanOf = (
   reader: RangeReader,
@@ -34,7 +35,7 @@ export const scanOf = (
   let reads = 0;
   let bytes = 0;
   const bounded: RangeReader = {
-    // For those that open files themselves, within bounds of their own.
+    // For readers that open files themselves, within limits of their own.
     ...(reader.path === undefined ? {} : { path: reader.path }),
     size: reader.size,
     stream: (...given) => reader.stream(...given),
@@ -61,7 +62,10 @@ export const scanOf = (
   };
 };
 
-/** Exactly so many bytes of the file; undefined where it ends before. Not to be kept or changed. */
+/**
+ * Exactly so many bytes of the file; undefined where it ends before. Must be neither kept nor
+ * changed.
+ */
 export const bytesAt = async (
   { window, size }: Pick<Scan, "window" | "size">,
   offset: number,
@@ -74,7 +78,7 @@ export const bytesAt = async (
   return Buffer.from(bytes.buffer, bytes.byteOffset, length);
 };
 
-/** The bytes of a block; undefined, and a problem, where it is too large or the file ends in it. */
+/** The bytes of a block; undefined, with a problem, where it is too large or truncated. */
 const blockAt = (scan: Scan, kind: BlockKind, place: ByteRange): Promise<Buffer | undefined> =>
   within(scan, place, { name: `block of ${kind}`, max: largest[kind] });
 
@@ -82,10 +86,7 @@ const blockAt = (scan: Scan, kind: BlockKind, place: ByteRange): Promise<Buffer 
 export const textAt = (scan: Scan, name: string, place: ByteRange): Promise<Buffer | undefined> =>
   within(scan, place, { name, max: longestText });
 
-/**
- * The bytes of a place; undefined, and a problem, where they are more than `max` or the file ends
- * in them.
- */
+/** The bytes of a range; undefined, with a problem, where they are more than `max` or truncated. */
 export const within = async (
   scan: Scan,
   { offset, length }: ByteRange,
@@ -105,7 +106,7 @@ export const within = async (
   return bytes;
 };
 
-/** Finds a block, reads it and keeps it. */
+/** Finds a block, reads it and stores it. */
 export const keepBlock = async (scan: Scan, kind: BlockKind, place: ByteRange): Promise<void> => {
   if (!scan.findings.wants(kind)) return;
   const bytes = await blockAt(scan, kind, place);
@@ -113,8 +114,7 @@ export const keepBlock = async (scan: Scan, kind: BlockKind, place: ByteRange): 
 };
 
 /**
- * The bytes of a block that lies in pieces; undefined, and a problem, where it is too large or the
- * file ends in it.
+ * The bytes of a block in pieces; undefined, with a problem, where it is too large or truncated.
  */
 export const joined = async (
   scan: Scan,

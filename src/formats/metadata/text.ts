@@ -1,19 +1,19 @@
-/** Bytes as text: UTF-8 where they are, else Latin-1, which every file can be read as. */
+/** Bytes as text: UTF-8 where valid, else Latin-1, which is always valid. */
 export const textOf = (bytes: Uint8Array): string => utf8(bytes) ?? latin1(bytes);
 
-/** Bytes as text in UTF-8; undefined where they are none. */
+/** Bytes as text in UTF-8; undefined where invalid. */
 export const utf8 = (bytes: Uint8Array): string | undefined => decoded(bytes, "utf-8");
 
-/** Bytes as text in UTF-16; undefined where they are none. */
+/** Bytes as text in UTF-16; undefined where invalid. */
 export const utf16 = (bytes: Uint8Array, littleEndian: boolean): string | undefined =>
   decoded(bytes, littleEndian ? "utf-16le" : "utf-16be");
 
-/** Bytes as text in an encoding by its label (WHATWG Encoding); undefined where they are none. */
+/** Bytes as text in an encoding by its label (WHATWG Encoding); undefined where invalid. */
 export const decoded = (bytes: Uint8Array, encoding: string): string | undefined => {
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes);
   } catch (error) {
-    // By its specification the decoder throws this for bytes that are no text, and nothing else.
+    // By its specification the decoder throws this for invalid bytes, and nothing else.
     if (error instanceof TypeError) return undefined;
     throw error;
   }
@@ -30,8 +30,8 @@ export const untilNul = (text: string): string => {
 };
 
 /**
- * Without NULs and white space at the end. Not by an expression, which would look at long runs
- * again and again.
+ * Without NULs and white space at the end. Not by a regular expression, which would scan long runs
+ * repeatedly.
  */
 export const withoutPadding = (text: string): string => {
   let end = text.length;

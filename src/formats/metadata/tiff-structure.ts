@@ -1,7 +1,7 @@
 import type { FileHandle } from "node:fs/promises";
 import { fail } from "../../core/errors.ts";
 
-/** Where the bytes of a TIFF come from: a file, or a block of Exif. */
+/** The source of a TIFF's bytes: a file, or a block of Exif. */
 export interface TiffSource {
   /** Exactly so many bytes; undefined where it ends before. */
   at(offset: number, length: number): Promise<Buffer | undefined>;
@@ -13,7 +13,7 @@ export const memorySource = (bytes: Buffer): TiffSource => ({
     offset + length <= bytes.length ? bytes.subarray(offset, offset + length) : undefined,
 });
 
-/** An open file, which ends where it ends. */
+/** An open file of a given length. */
 export const wholeFile = (file: Pick<FileHandle, "read">): TiffSource => ({
   async at(offset, length) {
     const bytes = Buffer.alloc(length);
@@ -22,7 +22,7 @@ export const wholeFile = (file: Pick<FileHandle, "read">): TiffSource => ({
   },
 });
 
-/** How the numbers of a TIFF are written. */
+/** The encoding of a TIFF's numbers. */
 export interface TiffLayout {
   readonly source: TiffSource;
   readonly littleEndian: boolean;
@@ -31,18 +31,18 @@ export interface TiffLayout {
   readonly first: number;
 }
 
-/** One field of a directory: where its values are, not the values themselves. */
+/** One field of a directory: the position of its values, not the values themselves. */
 export interface TiffField {
   readonly tag: number;
   readonly type: number;
   readonly count: number;
   /** Position of the first value. */
   readonly at: number;
-  /** Length of all values in bytes; NaN where the type is none that is known. */
+  /** Length of all values in bytes; NaN where the type is unknown. */
   readonly bytes: number;
 }
 
-/** A directory and the position of the one behind it, 0 where it is the last. */
+/** A directory and the position of the next one, 0 where it is the last. */
 export interface TiffDirectory {
   readonly fields: readonly TiffField[];
   readonly next: number;
@@ -50,7 +50,7 @@ export interface TiffDirectory {
 
 const maxFields = 4_096;
 
-/** Reads the header (TIFF 6.0, section 2; BigTIFF); throws `unreadable` where there is none. */
+/** Parses the header (TIFF 6.0, section 2; BigTIFF); throws `unreadable` where it is invalid. */
 export const openTiff = async (source: TiffSource): Promise<TiffLayout> => {
   const header = await source.at(0, 8);
   const order = header?.toString("latin1", 0, 2);
@@ -74,15 +74,15 @@ export const openTiff = async (source: TiffSource): Promise<TiffLayout> => {
 /** Some writers put this before a block of Exif, as in a JPEG. */
 const exifStart = Buffer.from("Exif\0\0", "latin1");
 
-/** As `openTiff`, of a block of Exif, which is a TIFF without an image. */
+/** As `openTiff`, of an Exif block, which is a TIFF without an image. */
 export const openExif = (block: Buffer): Promise<TiffLayout> => {
   const hasStart = block.subarray(0, exifStart.length).equals(exifStart);
   return openTiff(memorySource(hasStart ? block.subarray(exifStart.length) : block));
 };
 
 /**
- * Reads a directory; fields of types that do not exist are left out. Throws `unreadable` where it
- * does not fit.
+ * Parses a directory; fields of unknown types are skipped. Throws `unreadable` where it is
+ * truncated.
  */
 export const readDirectory = async (layout: TiffLayout, at: number): Promise<TiffDirectory> => {
   const { source, littleEndian, big } = layout;
@@ -118,14 +118,14 @@ export const readDirectory = async (layout: TiffLayout, at: number): Promise<Tif
   return { fields, next: link === undefined ? 0 : unsigned(link, 0, sizes.offset, littleEndian) };
 };
 
-/** The values of a field as they are stored; undefined where they do not lie within the source. */
+/** The stored bytes of a field's values; undefined where they are outside the source. */
 export const fieldBytes = (
   { source }: TiffLayout,
   { at, bytes }: TiffField,
 ): Promise<Buffer | undefined> =>
   Number.isSafeInteger(at + bytes) ? source.at(at, bytes) : Promise.resolve(undefined);
 
-/** The values of a field of whole numbers; undefined where there is none. */
+/** The values of a field of integers; undefined where there is none. */
 export const fieldNumbers = async (
   layout: TiffLayout,
   { fields }: TiffDirectory,
@@ -161,7 +161,7 @@ export const valueSizes: Readonly<Record<number, number>> = {
   ...{ 16: 8, 17: 8, 18: 8, 129: 1 },
 };
 
-/** A number of 2, 4 or 8 bytes; one above 2^53 is near its value and beyond every file. */
+/** A number of 2, 4 or 8 bytes; one above 2^53 is approximate and beyond every file. */
 export const unsigned = (
   bytes: Buffer,
   at: number,

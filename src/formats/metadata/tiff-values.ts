@@ -3,14 +3,13 @@ import { type TiffField, valueSizes } from "./tiff-structure.ts";
 import type { Value } from "./values.ts";
 
 /**
- * The values of a field without loss: one as it is, several as an array; a rational as
- * `[numerator, denominator]`, whole numbers beyond 2^53 and floating-point ones that JSON has no
- * word for as text, bytes of no known meaning as `{ base64 }`.
+ * The values of a field without loss: one as it is, several as an array; a rational as `[numerator,
+ * denominator]`, integers beyond 2^53 and floating-point values without a JSON form as text, bytes
+ * of unknown meaning as `{ base64 }`.
  */
 export const fieldValue = (field: TiffField, bytes: Buffer, littleEndian: boolean): Value => {
   const { tag, type, count } = field;
-  // Other types say themselves what they are; and tags are told apart by it, which directories use
-  // twice.
+  // Other types are self-describing; and they distinguish tags that directories use twice.
   const isBytes = type === 1 || type === undefinedBytes;
   const special = isBytes ? specials.get(tag)?.(bytes, littleEndian) : undefined;
   if (special !== undefined) return special;
@@ -49,7 +48,7 @@ const readers: Readonly<Record<number, ReadValue>> = {
   18: (view, at, little) => whole(view.getBigUint64(at, little)),
 };
 
-/** JSON has no zero below zero. */
+/** JSON has no negative zero. */
 const floating = (value: number): Value => (Number.isFinite(value) ? value + 0 : `${value}`);
 
 const whole = (value: bigint): Value => {
@@ -57,13 +56,13 @@ const whole = (value: bigint): Value => {
   return Number.isSafeInteger(number) ? number : `${value}`;
 };
 
-/** Several texts of one field stand behind one another, each with a NUL at its end. */
+/** Several texts of one field are concatenated, each with a NUL at its end. */
 const textValue = (bytes: Buffer): Value => {
   const texts = withoutNuls(textOf(bytes)).split("\0");
   return texts.length === 1 ? (texts[0] ?? "") : texts;
 };
 
-/** What a field whose type does not tell it means; undefined where it is not as it should be. */
+/** The meaning of a field that its type does not determine; undefined where it is invalid. */
 type ReadSpecial = (bytes: Buffer, littleEndian: boolean) => Value | undefined;
 
 /** A version in four digits, as in `0232`. */
@@ -77,7 +76,8 @@ const numbers: ReadSpecial = (bytes) =>
   bytes.length > 16 ? undefined : bytes.length === 1 ? bytes[0] : [...bytes];
 
 /**
- * A text behind eight bytes that name its code (Exif 3.0, 4.6.6.4.2); codes seldom used stay bytes.
+ * A text after eight bytes that name its encoding (Exif 3.0, 4.6.6.4.2); rarely used ones stay
+ * bytes.
  */
 const coded: ReadSpecial = (bytes, littleEndian) => {
   const text = bytes.subarray(8);

@@ -10,7 +10,7 @@ const maxPhotoshop = 4_194_304;
 
 /**
  * Reads the fields of a TIFF or BigTIFF (TIFF 6.0; XMP Part 3, 3.3.1): of the first directory also
- * its blocks and what leads to Exif, of the next ones along the main chain the fields alone.
+ * its blocks and Exif, of further ones on the main chain the fields alone.
  */
 export const scanTiff = async (scan: Scan): Promise<void> => {
   const layout = await openTiff({ at: (offset, length) => bytesAt(scan, offset, length) });
@@ -58,7 +58,7 @@ const blockKinds: Readonly<Record<number, BlockKind | undefined>> = {
 };
 
 /**
- * Long fields, as the positions of tiles, are told of by their number of values: that is no damage.
+ * Long fields, such as tile positions, are reported by their number of values, which is no problem.
  */
 const takeFields = async (
   { findings }: Scan,
@@ -77,7 +77,7 @@ const takeFields = async (
   }
 };
 
-/** Positions and lengths of pixels say nothing of the image. */
+/** Positions and lengths of pixels do not describe the image. */
 const isPlace = (tag: number): boolean => places.has(tag);
 
 const places: ReadonlySet<number> = new Set([273, 279, 324, 325]);

@@ -1,41 +1,38 @@
-/** What a field may hold: nothing but what JSON can carry. */
+/** The values of fields: whatever JSON can represent. */
 export type Value = string | number | readonly Value[] | { readonly [name: string]: Value };
 
 /** Fields by their names. */
 export type Fields = Readonly<Record<string, Value>>;
 
-/**
- * Exif by its directories (CIPA DC-008, Exif 3.0, section 4.6); each one absent where it holds
- * nothing.
- */
+/** Exif by directory (CIPA DC-008, Exif 3.0, section 4.6); empty ones are absent. */
 export interface Exif {
-  /** What is said of the image in general: `Make`, `DateTime`, `Orientation`. */
+  /** General facts about the image: `Make`, `DateTime`, `Orientation`. */
   readonly image?: Fields;
   /** How it was taken: `ExposureTime`, `DateTimeOriginal`. */
   readonly photo?: Fields;
   readonly gps?: Fields;
   readonly interoperability?: Fields;
-  /** What is said of the small image beside it, which is left out itself. */
+  /** Facts about the thumbnail, which itself is omitted. */
   readonly thumbnail?: Fields;
-  /** Length in bytes of the maker's own note, which is left out. */
+  /** Length in bytes of the maker note, which is omitted. */
   readonly makerNoteBytes?: number;
 }
 
 /** XMP (ISO 16684-1). */
 export interface Xmp {
-  /** As it is stored, without the padding around it. */
+  /** As stored, without padding. */
   readonly packet: string;
-  /** What a JPEG keeps beside it, because it did not fit into a segment. */
+  /** A JPEG's extended XMP, which did not fit into a segment. */
   readonly extended?: string;
   /**
    * Values by `prefix:name`, with the usual prefix of a namespace where it has one. Bags and
    * sequences are arrays, texts in several languages objects by language, structures objects by
-   * `prefix:name`. Empty where the packet cannot be understood.
+   * `prefix:name`. Empty where the packet is invalid.
    */
   readonly properties: Fields;
 }
 
-/** What an ICC profile says of itself (ICC.1:2022, 7.2 and 9.2.41). */
+/** An ICC profile's description of itself (ICC.1:2022, 7.2 and 9.2.41). */
 export interface IccProfile {
   /** Empty where it has no name. */
   readonly description: string;
@@ -50,34 +47,29 @@ export interface IccProfile {
   readonly bytes: number;
 }
 
-/** Something that only the format itself knows: a tag of TIFF, a text of PNG, a comment. */
+/** Something specific to the format: a TIFF tag, a PNG text, a comment. */
 export interface NativeField {
   readonly name: string;
-  /**
-   * Absent where the field is told of, but not shown: `bytes` or `count` says how much there is.
-   */
+  /** Absent where the field is too long to show: `bytes` or `count` says how much there is. */
   readonly value?: Value;
   readonly bytes?: number;
   /** Of the values of a TIFF field. */
   readonly count?: number;
-  /** Language of a text (RFC 3066), where the file tells it. */
+  /** Language of a text (RFC 3066), where the file states it. */
   readonly language?: string;
-  /** The directory of a TIFF that the field is in, counted from 0 along the main chain. */
+  /** The TIFF directory of the field, counted from 0 along the main chain. */
   readonly directory?: number;
 }
 
-/**
- * All that a file says beside its pixels, of one shape for all formats. What it does not have is
- * absent.
- */
+/** A file's metadata in one shape for all formats. Missing kinds are absent. */
 export interface Metadata {
   readonly exif?: Exif;
-  /** By the names of IIM 4.2; datasets that may be repeated are arrays. */
+  /** By the names of IIM 4.2; repeatable datasets are arrays. */
   readonly iptc?: Fields;
   readonly xmp?: Xmp;
   readonly icc?: IccProfile;
   readonly native?: readonly NativeField[];
-  /** What was damaged or too large and is therefore left out, in sentences. */
+  /** What was damaged or too large and is therefore missing, in sentences. */
   readonly problems: readonly string[];
 }
 

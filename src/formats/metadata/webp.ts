@@ -6,8 +6,7 @@ const chunkHeader = 8;
 const maxChunks = 100_000;
 
 /**
- * Looks through the chunks of a WebP (RFC 9649, section 2.7); those that hold no block are told of
- * by their size.
+ * Scans the chunks of a WebP (RFC 9649, section 2.7); those without a block are reported by size.
  */
 export const scanWebp = async (scan: Scan): Promise<void> => {
   const told = new Map<string, { count: number; bytes: number }>();

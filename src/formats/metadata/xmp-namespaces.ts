@@ -1,6 +1,6 @@
 /**
- * The usual prefixes of namespaces in XMP (ISO 16684-1, section 8; XMP Specification Part 2; Exif
- * 3.0; IPTC).
+ * The usual prefixes of XMP namespaces (ISO 16684-1, section 8; XMP Specification Part 2; Exif 3.0;
+ * IPTC).
  */
 export const usualPrefixes: ReadonlyMap<string, string> = new Map([
   ["http://www.w3.org/1999/02/22-rdf-syntax-ns#", "rdf"],

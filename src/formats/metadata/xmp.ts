@@ -6,8 +6,8 @@ import { type Fields, fieldsOf, type Value, type Xmp } from "./values.ts";
 import { usualPrefixes } from "./xmp-namespaces.ts";
 
 /**
- * Reads XMP (ISO 16684-1), and what of it lies apart in a JPEG (XMP Specification Part 3, 1.1.3.1).
- * Where a packet cannot be understood, that is a problem and its text all there is.
+ * Parses XMP (ISO 16684-1), including a JPEG's extended XMP (XMP Specification Part 3, 1.1.3.1). An
+ * invalid packet is a problem, and only its text is returned.
  */
 export const readXmp = async (
   block: Buffer,
@@ -26,23 +26,21 @@ export const readXmp = async (
   };
 };
 
-/**
- * The name under which the rest of a packet lies elsewhere in a JPEG, where the packet gives one.
- */
+/** The name of the extended XMP in a JPEG, where the packet states one. */
 export const extendedName = async (block: Buffer): Promise<string | undefined> => {
-  // Damage is told by who reads the packet for itself.
+  // The packet's own parser reports the damage.
   const properties = await new Findings().attempt(() => propertiesOf(packetOf(block)));
   const name = properties?.find(([key]) => key === "xmpNote:HasExtendedXMP")?.[1];
   return typeof name === "string" ? name.trim() : undefined;
 };
 
-/** The text of a packet, which may be in UTF-16, without what pads it. */
+/** The text of a packet, which may be in UTF-16, without its padding. */
 export const packetOf = (block: Buffer): string => {
   const little = block[1] === 0 || (block[0] === 0xff && block[1] === 0xfe);
   const big = block[0] === 0 || (block[0] === 0xfe && block[1] === 0xff);
   const even = block.subarray(0, block.length & ~1);
   const wide = little || big ? utf16(even, little) : undefined;
-  // With a mark at each wrong byte: what is around it is still of use.
+  // With a replacement character for each invalid byte: the rest is still useful.
   const text = wide ?? utf8(block) ?? block.toString("utf8");
   return withoutPadding(text.replace(/^[\s\0\uFEFF]+/, ""));
 };
@@ -106,7 +104,7 @@ const structure = (element: XmlElement): Fields => fieldsOf(fieldsIn(element)) ?
 const itemsOf = ({ children }: XmlElement): readonly XmlElement[] =>
   children.filter((child) => isRdf(child, "li"));
 
-/** By language, where each one tells it. */
+/** By language, where each one states it. */
 const alternatives = (items: readonly XmlElement[]): Value => {
   const byLanguage = items.map((item): readonly [string, Value] | undefined => {
     const language = item.attributes.find(({ uri, local }) => uri === xml && local === "lang");

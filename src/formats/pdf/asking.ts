@@ -6,33 +6,33 @@ import type { pdfKeys } from "./keys.ts";
 import { refuse } from "./refusals.ts";
 import { maxMemoryOf, type PdfThreads } from "./threads.ts";
 
-/** What is needed for asking of documents. */
+/** The dependencies of jobs on documents. */
 export interface PdfAsking {
   readonly settings: () => Settings<typeof pdfKeys>;
   readonly threads: PdfThreads;
 }
 
-/** Whose bytes are meant. */
+/** The document's bytes. */
 export interface PdfSubject {
   readonly reader: RangeReader;
-  /** Names the bytes, where they are in no local file. */
+  /** Identifies the bytes, where they are in no local file. */
   readonly name: string;
-  /** Tried where the document does not open without; empty for none. */
+  /** Tried where the document requires one; empty for none. */
   readonly password: string;
-  /** Milliseconds that threads took before for the same request, which count as wait; 0. */
+  /** Milliseconds that threads spent before for the same request, which count as wait; 0. */
   readonly spentMs?: number;
 }
 
-/** What came of a job that has no trouble with its document. */
+/** The result of a job without a problem of its document. */
 export interface PdfAnswer {
   readonly outcome: Exclude<PdfOutcome, { readonly trouble: unknown }>;
-  /** Milliseconds that threads took, the wait for them and what was spent before included. */
+  /** Milliseconds that threads spent, including the wait for them and what was spent before. */
   readonly spentMs: number;
 }
 
 /**
- * Has a job carried out by a thread, which is given the bytes where it neither can nor did read
- * them itself. Throws what `refuse` says of trouble, and what the pool throws.
+ * Runs a job in a thread, which is sent the bytes where it cannot read them itself and does not
+ * have them. Throws what `refuse` makes of problems, and what the pool throws.
  */
 export const ask = async (
   asking: PdfAsking,
@@ -62,7 +62,7 @@ const bytesOf = (
   signal: AbortSignal,
 ): Promise<Uint8Array> => {
   const now = settings();
-  // Beside the bytes there has to be memory to draw in.
+  // Memory for rendering is needed besides the bytes.
   const max = Math.min(now["processor.max_decoded_bytes"], maxMemoryOf(now) / 2);
   const { size } = reader;
   if (size > max)

@@ -140,7 +140,7 @@ describe("pages of a PDF", () => {
   });
 });
 
-/** A square in red, a field that looks blue, and one that says Hello and has scripts. */
+/** A red square, a blue field, and one that says Hello and has scripts. */
 const filledIn = (): Buffer => {
   const look = (colour: string): string =>
     streamOf(rectangle(colour, 0, 0, 20, 20), "/Type/XObject/Subtype/Form/BBox[0 0 20 20]");
@@ -190,7 +190,7 @@ it("a document that is guarded is shown by the password that is set, and by no o
     expect(new Set(shown).size).toBeGreaterThan(100);
     for (const other of ["", "wrong"]) {
       config.replace(valuesWith(other));
-      // Kept as a whole, this page need not be drawn again.
+      // Cached as a whole, this page need not be rendered again.
       for (const wanted of [tile, {}])
         await expect(read(wanted)).rejects.toMatchObject({ failure: "denied" });
     }
@@ -229,7 +229,7 @@ describe("PDFs that cannot be read are refused in words", () => {
       "processor.pdf.max_memory_bytes": 67_108_864,
       "processor.pdf.timeout": 60,
     });
-    // More to draw than there is memory for, in a file of a few kilobytes.
+    // More to render than memory allows, in a file of a few kilobytes.
     const form = streamOf(
       deflateSync("0 0 9 9 re f ".repeat(400_000)).toString("latin1"),
       "/Type/XObject/Subtype/Form/BBox[0 0 99 99]/Filter/FlateDecode",
@@ -274,10 +274,7 @@ it("opening a document runs none of its scripts and follows none of its links", 
   expect(await coloursAt(await read(), [10, 10])).toEqual([red]);
 });
 
-/**
- * A page that is one image of 900 x 700 pixels, all of them of another colour than their
- * neighbours.
- */
+/** A page with one image of 900 x 700 pixels, all of a different colour than their neighbours. */
 const scan = (): Buffer => {
   const pixels = Array.from({ length: 900 * 700 }, (_, at) => {
     const [x, y] = [at % 900, Math.floor(at / 900)];
@@ -310,7 +307,7 @@ it("tiles of a scanned page are cut from the page, and are the same as without",
 
 describe("a JPEG 2000 whose TLM marker contradicts its tile-parts", () => {
   /**
-   * 128 x 64 pixels of one grey, from a test of pdf.js (Apache-2.0): the marker tells of two
+   * 128 x 64 pixels of one grey, from a test of pdf.js (Apache-2.0): the marker states two
    * tile-parts, and there are four.
    */
   const codestream = Buffer.from(

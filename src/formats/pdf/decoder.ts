@@ -12,15 +12,15 @@ import { PageRasters, samples } from "./page-rasters.ts";
 import { pagesOf, partOf } from "./pages.ts";
 import type { PdfThreads } from "./threads.ts";
 
-/** Pages beyond this many are none. */
+/** Maximum number of pages. */
 const maxPages = 10_000;
 
-/** Milliseconds within which a page is drawn by the request that its document was opened for. */
+/** Milliseconds within which a page is rendered by the request that its document was opened for. */
 const soonMs = 1_000;
 
 /**
- * Reads PDF documents (ISO 32000): each page is an image at `processor.dpi`, drawn by PDFium in
- * threads at just the scale that is asked for, and of it only the region.
+ * Reads PDF documents (ISO 32000): each page is an image at `processor.dpi`, rendered by PDFium in
+ * threads at exactly the requested scale, and only the requested region.
  */
 export const createPdfDecoder = (
   settings: () => Settings<typeof pdfKeys>,
@@ -32,7 +32,7 @@ export const createPdfDecoder = (
   const newName = (): string => `bytes ${++last}`;
 
   let latest = { password: "", state: 0 };
-  /** The password that is set, and a number for as long as it is. */
+  /** The configured password, and a number that changes with it. */
   const secret = (): { readonly password: string; readonly state: number } => {
     const password = settings()["processor.pdf.password"];
     if (password !== latest.password) latest = { password, state: latest.state + 1 };
@@ -46,7 +46,7 @@ export const createPdfDecoder = (
   ): Promise<PdfAnswer> => ask({ settings, threads }, subject, jobOn, signal);
 
   const learned = new WeakMap<ImageInfo, { readonly at: number; readonly spentMs: number }>();
-  /** Who draws as soon as the pages are known has waited for that as well. */
+  /** A request that renders once the pages are known has waited for that as well. */
   const spentBefore = (info: ImageInfo): number => {
     const { at, spentMs } = learned.get(info) ?? { at: Number.NEGATIVE_INFINITY, spentMs: 0 };
     return performance.now() - at < soonMs ? spentMs : 0;
@@ -94,7 +94,7 @@ export const createPdfDecoder = (
       const { password, state } = secret();
       let spentMs = spentBefore(info);
       const pixels = await rasters.part(
-        // What was drawn while another password was set is not shown any more.
+        // Pages rendered with another password must not be shown any more.
         { page: `${name} ${state} ${window.page}`, whole, region },
         signal,
         async (instead, until) => {

@@ -62,7 +62,7 @@ describe("documents with forms", () => {
     };
     const [first, ...later] = [drawMany(), drawMany(), drawMany()];
     expect(later).toEqual([first, first]);
-    // Of eight documents that stay open, the last two pages, one of them with a field.
+    // Of eight open documents, the last two pages, one of them with a field.
     expect(open).toEqual({ pages: 8, forms: 8 });
   });
 

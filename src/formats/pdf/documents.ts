@@ -3,22 +3,22 @@ import type { Engine, ReadBlock } from "./engine.ts";
 import { closeForm, hasFields, openForm, type PdfForm } from "./forms.ts";
 import type { PdfFile, PdfTrouble } from "./job.ts";
 
-/** A document that is open, in one thread. */
+/** An open document, in one thread. */
 export interface OpenDocument {
   /** PDFium's handle. */
   readonly handle: number;
   readonly pages: number;
 }
 
-/** A page that is loaded, in one thread. */
+/** A loaded page, in one thread. */
 export interface LoadedPage {
   /** PDFium's handle. */
   readonly handle: number;
-  /** That of the document's forms, where the page has fields of one. */
+  /** The form handle, where the page has form fields. */
   readonly form?: number;
 }
 
-/** Why a document cannot be had; nothing is the matter with the engine. */
+/** Why a document cannot be opened; the engine itself is fine. */
 export class Trouble extends Error {
   readonly kind: PdfTrouble;
   constructor(kind: PdfTrouble) {
@@ -28,10 +28,10 @@ export class Trouble extends Error {
   }
 }
 
-/** Where the bytes of a document come from. */
+/** The source of a document's bytes. */
 interface Bytes {
   readonly size: number;
-  /** Names the state of a file; nothing for what cannot change. */
+  /** Identifies the state of a file; absent for immutable bytes. */
   readonly state: string;
   read(offset: number, into: Uint8Array): boolean;
   close(): void;
@@ -40,44 +40,44 @@ interface Bytes {
 interface LoadedDocument extends OpenDocument {
   readonly number: number;
   readonly bytes: Bytes;
-  /** FPDF_FILEACCESS, which lives as long as the document. */
+  /** FPDF_FILEACCESS, which exists as long as the document. */
   readonly access: number;
-  /** What it was opened with; absent where it opens without. */
+  /** The password it was opened with; absent where it needs none. */
   readonly password?: string;
-  /** Open pages by their number, the least recently used first. */
+  /** Open pages by number, least recently used first. */
   readonly loaded: Map<number, LoadedPage>;
-  /** From when a page was loaded that has fields of a form. */
+  /** Set once a page with form fields was loaded. */
   form?: PdfForm;
 }
 
 /**
- * How many documents stay open in a thread, how many pages of each, and what part of its memory
- * they may take outside of PDFium.
+ * Maximum number of open documents in a thread, of pages of each, and the fraction of its memory
+ * they may use outside PDFium.
  */
 const maxDocuments = 8;
 const maxPages = 2;
 const partOfBytes = 0.25;
 
-/** PDFium counts positions in 32 bits. */
+/** PDFium's offsets have 32 bits. */
 const largest = 2 ** 31 - 1;
 
-/** The documents that a thread has open, the least recently used closed first. */
+/** An LRU cache of a thread's open documents. */
 export class Documents {
   readonly #entries = new Map<string, LoadedDocument>();
   #engine: Engine | undefined;
-  /** The most bytes PDFium's memory may have while pages stay loaded. */
+  /** Maximum bytes of PDFium's memory while pages stay loaded. */
   #roomy = 0;
-  /** The most bytes that documents may take outside of PDFium. */
+  /** Maximum bytes of documents outside PDFium. */
   #max = 0;
   #last = 0;
-  /** What is read before an entry is there. */
+  /** The document being read before it has an entry. */
   readonly #sources = new Map<number, Bytes>();
 
-  /** For the engine, which calls it while it has a document in hand. */
+  /** For the engine, which calls it while it works on a document. */
   readonly read: ReadBlock = (document, offset, into) =>
     this.#sources.get(document)?.read(offset, into) ?? false;
 
-  /** Says with what documents are opened, and how many bytes of memory that has at most. */
+  /** Sets the password and the memory limit for opening documents. */
   use(engine: Engine, max: number): void {
     this.#engine = engine;
     this.#roomy = max / 4;
@@ -110,7 +110,7 @@ export class Documents {
     return entry;
   }
 
-  /** A page, counted from 0. Throws `Trouble` where it is damaged. */
+  /** A page, counted from 0. Throws `Trouble` where it is corrupt. */
   page(file: PdfFile, number: number): LoadedPage {
     const entry = this.#entry(file);
     const before = entry.loaded.get(number);
@@ -125,10 +125,7 @@ export class Documents {
     return page;
   }
 
-  /**
-   * All bytes of a document; undefined where they are more than `max`. Throws `Trouble` as `open`
-   * does.
-   */
+  /** All bytes of a document; undefined for more than `max`. Throws `Trouble` as `open` does. */
   contents(file: PdfFile, max: number): Buffer | undefined {
     const { bytes } = this.#entry(file);
     if (bytes.size > max) return undefined;
@@ -137,14 +134,14 @@ export class Documents {
     return all;
   }
 
-  /** What documents take outside of PDFium, in bytes. */
+  /** Bytes of documents outside PDFium. */
   get heldBytes(): number {
     let sum = 0;
     for (const { bytes } of this.#entries.values()) sum += heldBy(bytes);
     return sum;
   }
 
-  /** Releases loaded pages where PDFium has taken much memory: it may use it for others. */
+  /** Unloads pages where PDFium uses much memory, so that it can reuse it. */
   relax(): void {
     if (this.#held.bytes() < this.#roomy) return;
     for (const entry of this.#entries.values()) this.#unload(entry, 0);
@@ -217,8 +214,8 @@ export class Documents {
 }
 
 /**
- * Loads a document without a password and, where it asks for one, with that there is; tells whether
- * it asked. 0 is none.
+ * Loads a document without a password and, where one is required, with the configured one; returns
+ * whether it was. 0 is null.
  */
 export const loadedWith = (
   { pdfium, lend }: Engine,
@@ -234,18 +231,18 @@ export const loadedWith = (
 
 /** FPDF_ERR_PASSWORD. */
 const passwordError = 4;
-/** That and FPDF_ERR_SECURITY; all others are damage. */
+/** That and FPDF_ERR_SECURITY; all others mean a corrupt document. */
 const troubles: Readonly<Record<number, PdfTrouble>> = {
   [passwordError]: "locked",
   5: "encrypted",
 };
 
-/** What is read of a file takes no memory. */
+/** Reads of a local file need no memory. */
 const heldBy = ({ state, size }: Bytes): number => (state === "" ? size : 0);
 
 /**
- * What was opened by a password is open to that one alone, and only as long as it is the one that
- * is set.
+ * A document opened with a password is reused for that password only, and only while it is
+ * configured.
  */
 const opensWith = ({ password }: LoadedDocument, file: PdfFile): boolean =>
   password === undefined || password === file.password;
@@ -285,7 +282,7 @@ const bytesIn = (path: string): Bytes => {
       try {
         return readSync(descriptor, into, 0, into.length, offset) === into.length;
       } catch {
-        // PDFium takes no exceptions; what it makes of missing bytes is told as damage.
+        // PDFium cannot handle exceptions; it reports missing bytes as corruption.
         return false;
       }
     },

@@ -3,15 +3,15 @@ import type { LoadedPage } from "./documents.ts";
 import type { Engine } from "./engine.ts";
 import { type DrawnPart, type DrawWhole, samples } from "./page-rasters.ts";
 
-/** What of a page is drawn. */
+/** The part of a page to render. */
 interface Drawn {
-  /** What the whole page is scaled to, in pixels. */
+  /** The scaled size of the whole page in pixels. */
   readonly whole: Size;
   /** In pixels of that. */
   readonly region: Rect;
 }
 
-/** Draws part of a page, or the whole of it where that is to be done instead. */
+/** Renders part of a page, or all of it where requested. */
 export const drawPart = (
   engine: Engine,
   page: LoadedPage,
@@ -25,7 +25,7 @@ export const drawPart = (
   return { pixels, isWhole, ms: performance.now() - start };
 };
 
-/** Whether images make a page slow, among the first of its objects. */
+/** Whether images make a page slow, judged by the first of its objects. */
 const hasPictures = ({ pdfium, borrow, view }: Engine, page: number): boolean => {
   const count = Math.min(pdfium._FPDFPage_CountObjects(page), maxObjects);
   return borrow(sizeBytes, (address) => {
@@ -47,12 +47,12 @@ const maxObjects = 64;
 const imageObject = 3;
 /** Two numbers of 32 bits. */
 const sizeBytes = 8;
-/** These take PDFium some ten milliseconds to decode. */
+/** Pixels that take PDFium about ten milliseconds to decode. */
 const slowPixels = 500_000;
 
 /**
- * Draws part of a page on white: red, green and blue, row by row. Annotations and fields are drawn
- * as they look.
+ * Renders part of a page on white: red, green and blue, row by row. Annotations and fields are
+ * rendered with their appearance.
  */
 const drawPage = (engine: Engine, page: LoadedPage, { whole, region }: Drawn): Uint8Array => {
   const { width, height } = region;
@@ -65,13 +65,10 @@ const drawPage = (engine: Engine, page: LoadedPage, { whole, region }: Drawn): U
   return pixels;
 };
 
-/** What is larger is drawn in bands, so that PDFium's memory need not hold it. */
+/** Larger parts are rendered in bands, to limit PDFium's memory. */
 const pixelsPerIteration = 4_194_304;
 
-/**
- * FPDFBitmap_BGR, which FPDF_REVERSE_BYTE_ORDER makes RGB; FPDF_ANNOT, which leaves the fields of
- * forms out.
- */
+/** FPDFBitmap_BGR, which FPDF_REVERSE_BYTE_ORDER makes RGB; FPDF_ANNOT, which omits form fields. */
 const bitmapFormat = 2;
 const inRgb = 0x10;
 const withAnnotations = 0x01;
@@ -79,8 +76,8 @@ const withAnnotations = 0x01;
 const white = 0xff_ff_ff_ff;
 
 /**
- * Pixels drawn around what is wanted, where the page has them: PDFium clips lines and curves at the
- * edge of what it draws, and what they leave beside it is not just what it were otherwise.
+ * Margin in pixels around the requested part, where the page has it: PDFium clips lines and curves
+ * at the edge of its output, and the pixels beside it then differ slightly.
  */
 const apron = 16;
 

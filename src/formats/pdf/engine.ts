@@ -5,7 +5,7 @@ import { passOverTileLengths } from "../containers/index.ts";
 import { type Callback, functionReferences } from "./function-reference.ts";
 
 /**
- * What is used of PDFium's C interface (fpdfview.h): addresses and handles are numbers, 0 is none.
+ * The used part of PDFium's C interface (fpdfview.h): addresses and handles are numbers, 0 is null.
  */
 export interface Pdfium {
   readonly HEAPU8: Uint8Array;
@@ -49,39 +49,39 @@ export interface Pdfium {
   _FPDF_FFLDraw(form: number, bitmap: number, page: number, ...placed: Placed): void;
 }
 
-/** Where in a bitmap a page lies, and how it is drawn. */
+/** The position of a page in a bitmap, and rendering options. */
 type Placed = [x: number, y: number, w: number, h: number, turn: number, flags: number];
 
-/** Fills `into` with a document's bytes from `offset` on; false where they cannot be had. */
+/** Fills `into` with a document's bytes from `offset` on; false where they are unavailable. */
 export type ReadBlock = (document: number, offset: number, into: Uint8Array) => boolean;
 
 export interface Engine {
   readonly pdfium: Pdfium;
-  /** Of its memory, which never gets smaller. */
+  /** Of its memory, which never shrinks. */
   bytes(): number;
-  /** The address of so many bytes that are to be freed. */
+  /** The address of so many bytes that the caller frees. */
   reserve(bytes: number): number;
-  /** Reserves memory for as long as `use` runs. */
+  /** Allocates memory for the duration of `use`. */
   borrow<T>(bytes: number, use: (address: number) => T): T;
-  /** Keeps bytes in memory for as long as `use` runs. */
+  /** Copies bytes to memory for the duration of `use`. */
   lend<T>(bytes: Uint8Array, use: (address: number) => T): T;
   /**
-   * What PDFium is to know of a document of so many bytes that is read by blocks (FPDF_FILEACCESS);
-   * it has to be freed.
+   * Describes a document of so many bytes that is read by blocks (FPDF_FILEACCESS); the caller
+   * frees it.
    */
   access(document: number, size: number): number;
   /**
-   * Has PDFium call what takes what it writes (FPDF_FILEWRITE) instead of what reads blocks, for as
-   * long as `use` runs, which is told its place in the table of functions.
+   * Replaces the function that reads blocks by one that receives written data (FPDF_FILEWRITE), for
+   * the duration of `use`, which gets its index in the function table.
    */
   writing<T>(write: Callback, use: (slot: number) => T): T;
-  /** The bytes at an address; void once anything else was called. */
+  /** The bytes at an address; invalid after any other call. */
   view(address: number, length: number): DataView;
 }
 
 /**
- * Starts PDFium, in memory that grows to `max` bytes at most, as they are at that time. It runs no
- * scripts, and reads nothing but blocks. Whatever it throws, it cannot be used any more.
+ * Starts PDFium with at most `max` bytes of memory, evaluated on growth. It runs no scripts, and
+ * reads nothing but blocks. After any exception it is unusable.
  */
 export const startEngine = async (max: () => number, read: ReadBlock): Promise<Engine> => {
   const file = fileURLToPath(import.meta.resolve("@hyzyla/pdfium/pdfium.wasm"));
@@ -91,15 +91,15 @@ export const startEngine = async (max: () => number, read: ReadBlock): Promise<E
     instantiateWasm(imports, done) {
       const instance = new WebAssembly.Instance(module, imports);
       const { exports } = instance;
-      // What a module exports is known from its sources alone.
+      // A module's exports are known from its sources alone.
       memory = bounded((exports as { readonly memory: WebAssembly.Memory }).memory, max);
-      // The package's types name the module, but it is the instance that is taken.
+      // The package's types name the module, but it takes the instance.
       done(instance as unknown as WebAssembly.Module);
       return exports;
     },
     ...quiet,
   });
-  // The package's types tell only what its own classes use.
+  // The package's types contain only what its own classes use.
   const pdfium = loaded as unknown as Pdfium;
   const { malloc, free, __indirect_function_table: table } = pdfium.wasmExports;
   const view = (address: number, length: number): DataView =>
@@ -164,13 +164,13 @@ const configBytes = 32;
 /** FPDF_FILEACCESS: length, function, parameter. */
 const accessBytes = 12;
 
-/** The table of functions cannot grow, and its first slot, the null pointer's, is free. */
+/** The function table cannot grow, and its first slot, the null pointer's, is free. */
 const readerSlot = 0;
 
-/** Its complaints are told by what it returns. */
+/** Keeps its complaints out of the output: return values report them. */
 const quiet = { print() {}, printErr() {} };
 
-/** Emscripten grows memory by this one method, and takes a refusal for the end of memory. */
+/** Emscripten grows memory by this one method, and treats a refusal as out of memory. */
 const bounded = (memory: WebAssembly.Memory, max: () => number): WebAssembly.Memory => {
   const grow = memory.grow.bind(memory);
   memory.grow = (pages) => {

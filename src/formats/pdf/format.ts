@@ -13,7 +13,7 @@ export const pdf: Format = {
     alpha: false,
     maxSide: 65_500,
   },
-  // Whatever comes before the header is passed over (ISO 32000-1, annex H, note 13).
+  // Data before the header is skipped (ISO 32000-1, annex H, note 13).
   signature: { matches: (start) => start.subarray(0, 1_024).includes("%PDF-") },
   reader: npmPackage("@hyzyla/pdfium", "PDFium"),
   keys: pdfKeys,

@@ -1,17 +1,16 @@
 import type { Engine } from "./engine.ts";
 
-/** What draws the fields of a document's forms, as they are filled in. */
+/** Renders a document's form fields as filled in. */
 export interface PdfForm {
   /** PDFium's handle. */
   readonly handle: number;
-  /** FPDF_FORMFILLINFO, which lives as long as that. */
+  /** FPDF_FORMFILLINFO, which exists as long as that. */
   readonly info: number;
 }
 
 /**
- * Prepares a document's forms for drawing; to be closed before the document. PDFium is given
- * nothing to call: no scripts, no timers, no links, no focus, and no colour for fields that may be
- * filled in.
+ * Prepares a document's forms for rendering; must be closed before the document. PDFium gets no
+ * callbacks: no scripts, no timers, no links, no focus, and no highlight of fields.
  */
 export const openForm = ({ pdfium, reserve, view }: Engine, document: number): PdfForm => {
   const info = reserve(infoBytes);
@@ -29,7 +28,7 @@ export const closeForm = ({ pdfium }: Engine, { handle, info }: PdfForm): void =
   pdfium.wasmExports.free(info);
 };
 
-/** Whether there are fields of forms on a page. */
+/** Whether a page has form fields. */
 export const hasFields = ({ pdfium }: Engine, page: number): boolean => {
   const count = pdfium._FPDFPage_GetAnnotCount(page);
   for (let number = 0; number < count; number++) {
@@ -46,9 +45,9 @@ export const hasFields = ({ pdfium }: Engine, page: number): boolean => {
 const widget = 20;
 
 /**
- * Version 1 knows no XFA; behind its number there are fifteen functions and the platform of
- * scripts, all absent.
+ * Version 1 has no XFA; its number is followed by fifteen functions and the script platform, all
+ * absent.
  */
 const infoVersion = 1;
-/** More than the latest version has, should PDFium look further than it says. */
+/** More than the latest version has, should PDFium read further than stated. */
 const infoBytes = 256;

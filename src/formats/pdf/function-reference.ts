@@ -1,9 +1,9 @@
-/** A function that WebAssembly calls with whole numbers of 32 bits. */
+/** A function that WebAssembly calls with 32-bit integers. */
 export type Callback = (...numbers: number[]) => number;
 
 /**
- * Makes functions with so many parameters what WebAssembly's tables take, whose functions are those
- * of modules alone: a module of nothing else hands them on, (i32 …) -> i32.
+ * Wraps functions with so many parameters for WebAssembly tables, which accept functions of modules
+ * only: a module that just re-exports them, (i32 …) -> i32.
  */
 export const functionReferences = async (
   parameters: number,

@@ -6,8 +6,8 @@ import { savedBy } from "./saving.ts";
 import { streamOfCatalog } from "./written.ts";
 
 /**
- * What a document's information dictionary says (ISO 32000-2, 14.3.3); of texts longer than `max`
- * bytes the length alone.
+ * A document's information dictionary (ISO 32000-2, 14.3.3); of texts longer than `max` bytes the
+ * length alone.
  */
 export const informationOf = (
   { pdfium, lend, borrow, view }: Engine,
@@ -41,9 +41,9 @@ const names = [
 ];
 
 /**
- * The XMP of a document itself, which is the stream of metadata of its catalog (ISO 32000-2,
- * 14.3.2). PDFium tells nobody of it, but writes documents again, wherever their objects come from,
- * in a form that is easy to read.
+ * The XMP of the document itself, the metadata stream of its catalog (ISO 32000-2, 14.3.2). PDFium
+ * does not expose it, but can write documents, however their objects are stored, in a form that is
+ * easy to parse.
  */
 export const packetOf = (
   { engine, documents }: { readonly engine: Engine; readonly documents: Documents },
@@ -52,7 +52,7 @@ export const packetOf = (
 ): PdfPacket => {
   const bytes = documents.contents(file, max.document);
   if (bytes === undefined) return { kind: "large document" };
-  // Streams stand among others by themselves, and what is said of them is never encrypted.
+  // Streams are separate objects, and what describes them is never encrypted.
   if (!bytes.includes("/XML")) return { kind: "none" };
   const saved = engine.lend(bytes, (address) => {
     const load = (secret: number): number =>
@@ -68,13 +68,10 @@ export const packetOf = (
   return stream === undefined ? { kind: "none" } : decoded(stream, max.packet);
 };
 
-/** What is unpacked from streams of objects takes more. */
+/** Factor for what is unpacked from object streams. */
 const maxGrown = 4;
 
-/**
- * PDFium writes metadata as they are stored, and says no more by which filter: that shows in their
- * first bytes.
- */
+/** PDFium writes metadata as stored, without stating its filter: the first bytes show it. */
 const decoded = (bytes: Buffer, max: number): PdfPacket => {
   const [first = 0, second = 0] = bytes;
   if (textStarts.has(first))
@@ -95,5 +92,8 @@ const decoded = (bytes: Buffer, max: number): PdfPacket => {
   }
 };
 
-/** Of XML in any of its encodings: `<`, white space, and the marks of UTF-8, UTF-16 and UTF-32. */
+/**
+ * Of XML in any of its encodings: `<`, white space, and the byte order marks of UTF-8, UTF-16 and
+ * UTF-32.
+ */
 const textStarts = new Set([0x3c, 0x09, 0x0a, 0x0d, 0x20, 0xef, 0xfe, 0xff, 0x00]);

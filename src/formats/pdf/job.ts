@@ -1,23 +1,23 @@
 import type { Rect, Size } from "../../core/geometry.ts";
 import type { DrawnPart, DrawWhole } from "./page-rasters.ts";
 
-/** A document as a thread finds it: a local file, or bytes that were read beforehand. */
+/** A document as passed to a thread: a local file, or bytes that were read beforehand. */
 export interface PdfFile {
-  /** The same for the same bytes, as long as the process lives. */
+  /** Equal for equal bytes, for the lifetime of the process. */
   readonly id: string;
   readonly path?: string;
   /** Where there is no path and the thread does not have them yet. */
   readonly bytes?: Uint8Array;
-  /** Tried where the document does not open without; empty for none. */
+  /** Tried where the document requires one; empty for none. */
   readonly password: string;
 }
 
-/** What is asked of a thread. */
+/** A thread's job. */
 export type PdfJob =
   | {
       readonly kind: "sizes";
       readonly file: PdfFile;
-      /** Pages beyond so many are left out. */
+      /** Maximum number of pages. */
       readonly max: number;
     }
   | {
@@ -25,17 +25,17 @@ export type PdfJob =
       readonly file: PdfFile;
       /** Counted from 0. */
       readonly page: number;
-      /** What the whole page is scaled to, in pixels. */
+      /** The scaled size of the whole page in pixels. */
       readonly whole: Size;
       /** In pixels of that, inside it. */
       readonly region: Rect;
-      /** Whether the whole page may be drawn instead. */
+      /** Whether the whole page may be rendered instead. */
       readonly instead: DrawWhole;
     }
   | {
       readonly kind: "information";
       readonly file: PdfFile;
-      /** Longer texts are left out, in bytes. */
+      /** Maximum bytes of texts; longer ones are omitted. */
       readonly max: number;
     }
   | {
@@ -44,15 +44,13 @@ export type PdfJob =
       readonly max: PacketLimits;
     };
 
-/**
- * How large a document may be whose packet of XMP is looked for, and the packet itself, in bytes.
- */
+/** Maximum bytes of a document whose XMP packet is searched, and of the packet. */
 export interface PacketLimits {
   readonly document: number;
   readonly packet: number;
 }
 
-/** A text that a document says of itself. */
+/** A text of a document's information. */
 export interface PdfText {
   readonly name: string;
   /** Absent where it is too long. */
@@ -60,12 +58,12 @@ export interface PdfText {
   readonly bytes: number;
 }
 
-/** What there is of XMP: the packet, or why there is none. */
+/** The XMP packet, or why there is none. */
 export type PdfPacket =
   | { readonly kind: "packet"; readonly bytes: Uint8Array }
   | { readonly kind: "none" | "large document" | "large" | "filtered" | "damaged" };
 
-/** Why a document or a page cannot be had, in the words of `refusals.ts`. */
+/** Why a document or a page cannot be read, by the names of `refusals.ts`. */
 export type PdfTrouble =
   | "absent"
   | "changed"
@@ -75,12 +73,12 @@ export type PdfTrouble =
   | "locked"
   | "page";
 
-/** What a thread answers; it ends where it cannot go on. */
+/** A thread's answer; the thread ends where it cannot continue. */
 export type PdfOutcome =
   | {
       /**
-       * Widths and heights by turns, in points of 1/72 inch, turned and cropped as they are shown;
-       * 0 where a page is damaged.
+       * Alternating widths and heights in points of 1/72 inch, rotated and cropped for display; 0
+       * where a page is corrupt.
        */
       readonly sizes: Float64Array;
     }

@@ -1,7 +1,7 @@
 import { defineKeys } from "../../config/keys.ts";
 import { decodingKeys } from "../shared/keys.ts";
 
-/** How PDF documents are read and rendered. */
+/** Keys of reading and rendering PDF documents. */
 export const pdfKeys = defineKeys({
   ...decodingKeys,
   "processor.dpi": {

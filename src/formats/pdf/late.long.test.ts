@@ -32,7 +32,7 @@ it("a PDF that waited to be opened, and takes too long then, is answered as busy
   const leaving = new AbortController();
   const left = bad.read({}, leaving.signal);
   left.catch(() => undefined);
-  // Until it has the thread, which it then holds for a second more.
+  // Until it has the thread, which it then keeps for another second.
   await delay(500);
   leaving.abort(new Error("gone"));
   const waited = openedBy(decoder, memoryReader(endless())).then(({ read }) => read());

@@ -5,19 +5,19 @@ import { ask, type PdfAsking } from "./asking.ts";
 import type { PdfPacket } from "./job.ts";
 import { pdfAsking } from "./resources.ts";
 
-/** Largest document whose packet of XMP is looked for, in bytes. */
+/** Maximum bytes of a document whose XMP packet is searched. */
 const largestDocument = 33_554_432;
 
 /**
- * Takes what a PDF document says of itself (ISO 32000-2, 14.3): its information dictionary, and the
- * packet of XMP of the document as a whole; none of its pages' and images'. Nothing where there
- * is nobody to open documents.
+ * Reads a PDF document's metadata (ISO 32000-2, 14.3): its information dictionary, and the XMP
+ * packet of the whole document; none of its pages and images. Reads nothing without threads to open
+ * documents.
  */
 export const scanPdf = async (scan: Scan): Promise<void> => {
   const { resources, findings } = scan;
   if (resources === undefined) return;
   const documents = pdfAsking(resources);
-  // As it is set now, for both.
+  // The current password, for both.
   const password = documents.settings()["processor.pdf.password"];
   const subject = { reader: scan.reader, name: `metadata ${randomUUID()}`, password };
   const answered = await told(scan, "what the PDF document says of itself", () =>
@@ -61,7 +61,7 @@ const problems: Readonly<Record<Exclude<PdfPacket["kind"], "packet" | "none">, s
 };
 
 /**
- * What was asked; undefined, and a problem, where there was no time for it: the rest is to be had
+ * The result; undefined, with a problem, where there was no time for it: the rest is read
  * nevertheless.
  */
 const told = async <T>(

@@ -9,7 +9,7 @@ const regions = [
   { x: 5, y: 7, width: 20, height: 3 },
 ];
 
-/** Every pixel of the page tells where it is. */
+/** Every pixel of the page encodes its position. */
 const pixelsOf = ({ x, y, width, height }: (typeof regions)[number]): Uint8Array =>
   Uint8Array.from({ length: width * height * samples }, (_, at) => {
     const pixel = Math.floor(at / samples);

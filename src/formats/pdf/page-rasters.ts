@@ -2,48 +2,48 @@ import { area, type Rect, type Size } from "../../core/geometry.ts";
 import { SingleFlight } from "../../core/singleflight.ts";
 import { ByteCache } from "../shared/index.ts";
 
-/** Bytes of a pixel: red, green and blue. */
+/** Bytes per pixel: red, green and blue. */
 export const samples = 3;
 
-/** What of a page is wanted, at a scale. */
+/** The requested part of a page, at a scale. */
 export interface PagePart {
-  /** Names the document, in the state it is in, and the page. */
+  /** Identifies the document, in its current state, and the page. */
   readonly page: string;
-  /** What the whole page is scaled to, in pixels. */
+  /** The scaled size of the whole page in pixels. */
   readonly whole: Size;
   /** In pixels of that, inside it. */
   readonly region: Rect;
 }
 
-/** When the whole page is drawn instead: never, where images make it slow, or always. */
+/** When the whole page is rendered instead: never, where images make it slow, or always. */
 export type DrawWhole = "never" | "if pictures" | "always";
 
-/** What a thread drew. */
+/** A thread's result. */
 export interface DrawnPart {
   readonly pixels: Uint8Array;
   /** Whether it is the whole page. */
   readonly isWhole: boolean;
-  /** How long it took, in milliseconds. */
+  /** Duration in milliseconds. */
   readonly ms: number;
 }
 
 /**
- * More milliseconds than this make a page slow: it is drawn as a whole once more of it is wanted.
+ * Milliseconds from which a page is slow: it is rendered as a whole once more of it is requested.
  */
 const slowMs = 40;
 
-/** Pages of which it is known whether they are slow. */
+/** Maximum number of pages known to be slow or not. */
 const maxPages = 4_096;
 
 /**
- * Pages that take long to draw, such as scans, whose image PDFium decodes again for every part:
- * they are drawn once at a scale, and kept within a bound of bytes. Of all others only what is
- * wanted is drawn.
+ * Caches slow pages, such as scans, whose image PDFium decodes again for every part: they are
+ * rendered once per scale, within a bound of bytes. Of all others only the requested part is
+ * rendered.
  */
 export class PageRasters {
   readonly #kept: ByteCache<string, Uint8Array>;
   readonly #flights = new SingleFlight<DrawnPart>();
-  /** The latest last. */
+  /** Latest last. */
   readonly #isSlow = new Map<string, boolean>();
 
   /** With room for so many bytes; a page may take a quarter of them. */
@@ -85,7 +85,7 @@ export class PageRasters {
 
   #learn(page: string, { isWhole, ms }: DrawnPart): void {
     const isSlow = isWhole || ms > slowMs;
-    // Once slow, a page is not quick because something small of it was.
+    // A slow page does not become fast because a small part of it was.
     if (!isSlow && this.#isSlow.get(page) === true) return;
     this.#isSlow.delete(page);
     this.#isSlow.set(page, isSlow);

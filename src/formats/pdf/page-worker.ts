@@ -23,7 +23,7 @@ const sizeBytes = 8;
 await answerJobs<PdfJob, PdfOutcome>(async ({ memory: max }) => {
   const memory = Number(max);
   const documents = new Documents();
-  // Documents that are in no local file take of the same memory.
+  // Documents that are in no local file use the same memory.
   const engine = await startEngine(() => memory - documents.heldBytes, documents.read);
   documents.use(engine, memory);
   return {
@@ -45,7 +45,7 @@ await answerJobs<PdfJob, PdfOutcome>(async ({ memory: max }) => {
       }
     },
     transfer: (outcome) => ("drawn" in outcome ? [outcome.drawn.pixels.buffer as ArrayBuffer] : []),
-    // All but trouble has broken the engine.
+    // Anything but trouble has broken the engine.
     isFatal: () => true,
     afterwards: () => documents.relax(),
   };

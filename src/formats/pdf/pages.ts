@@ -3,21 +3,18 @@ import { area, type Rect, round, type Size } from "../../core/geometry.ts";
 import type { Level, Page } from "../../core/info.ts";
 import type { Window } from "../shared/index.ts";
 
-/** Points to the inch (ISO 32000-2, 8.3.2.3). */
+/** Points per inch (ISO 32000-2, 8.3.2.3). */
 const pointsPerInch = 72;
 
-/**
- * The longer side, in pixels, below which no further level is named: whatever is smaller is drawn
- * as well.
- */
+/** Minimum longer side of a listed level, in pixels: smaller sizes can be rendered as well. */
 const smallestLevel = 128;
 
-/** A page that no size is known of is taken for a letter; drawing it says what is wrong. */
+/** A page of unknown size counts as US letter; rendering it reports the fault. */
 const letter: Size = { width: 612, height: 792 };
 
 /**
- * The pages of a document at so many pixels to the inch, from their widths and heights by turns in
- * points. Throws `unreadable` where there is none, or the first is damaged.
+ * The pages of a document at a resolution in pixels per inch, from their alternating widths and
+ * heights in points. Throws `unreadable` where there is none, or the first is corrupt.
  */
 export const pagesOf = (sizes: Float64Array, dpi: number): readonly [Page, ...Page[]] => {
   const known = new Map<string, Page>();
@@ -25,7 +22,7 @@ export const pagesOf = (sizes: Float64Array, dpi: number): readonly [Page, ...Pa
     const [width = 0, height = 0] = sizes.subarray(at, at + 2);
     const points = isSize(width) && isSize(height) ? { width, height } : letter;
     const size = { width: pixels(points.width, dpi), height: pixels(points.height, dpi) };
-    // Most pages of a document are alike.
+    // Most pages of a document are of the same size.
     const key = `${size.width} ${size.height}`;
     const page = known.get(key) ?? pageOf(size);
     known.set(key, page);
@@ -52,8 +49,8 @@ const pageOf = (size: Size): Page => ({
 });
 
 /**
- * A page is drawn at any scale; its halvings are named so that their tiles need nothing around
- * them.
+ * A page can be rendered at any scale; its halvings are listed so that their tiles need no
+ * surroundings.
  */
 export const levelsOf = (size: Size): readonly [Level, ...Level[]] => {
   const smaller: Level[] = [];
@@ -69,20 +66,20 @@ export const levelsOf = (size: Size): readonly [Level, ...Level[]] => {
 
 /** A part of a page that is scaled as a whole. */
 export interface PageArea {
-  /** What the whole page is scaled to, in pixels. */
+  /** The scaled size of the whole page in pixels. */
   readonly whole: Size;
   /** In pixels of that, inside it. */
   readonly region: Rect;
-  /** What that shows of the page in full size; may be fractional. */
+  /** The part of the full-size page it shows; may be fractional. */
   readonly covers: Rect;
 }
 
-/** How much larger than in full size a page is drawn at most, each way. */
+/** Maximum enlargement of a rendered page, each way. */
 const maxEnlarged = 8;
 
 /**
- * What to draw for a window: the page scaled to just the size that is asked for, so that nothing
- * has to be scaled afterwards, or in full size where more pixels were more than `max`.
+ * What to render for a window: the page scaled to exactly the requested size, so that no scaling
+ * follows, or in full size where more pixels would exceed `max`.
  */
 export const partOf = (page: Size, window: Window, max: number): PageArea => {
   const { region, atLeast } = window;
@@ -106,7 +103,7 @@ export const partOf = (page: Size, window: Window, max: number): PageArea => {
   return area(part.region) <= max ? part : at(1);
 };
 
-/** What binary fractions may be off by without meaning it, in pixels. */
+/** Tolerance for floating-point errors, in pixels. */
 const slack = 1e-6;
 
 const side = (length: number, scale: number): number =>

@@ -2,7 +2,7 @@ import { type Failure, fail } from "../../core/errors.ts";
 import { SourceChanged } from "../../core/range-reader.ts";
 import type { PdfTrouble } from "./job.ts";
 
-/** Ends the request with what is the matter with a document. */
+/** Throws the error for a document's problem. */
 export const refuse = (trouble: PdfTrouble): never => {
   if (trouble === "changed") throw new SourceChanged();
   const [failure, message] = refusals[trouble];

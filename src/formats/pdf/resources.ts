@@ -15,7 +15,7 @@ export const pdfThreads = defineResource<PdfThreads>({
   close: (threads) => threads.close(),
 });
 
-/** What reading the metadata of PDF documents takes. */
+/** What reading the metadata of PDF documents needs. */
 export const pdfAsking = (resources: Resources): PdfAsking => ({
   settings: resources.config.view(pdfKeys),
   threads: resources.get(pdfThreads),

@@ -1,8 +1,8 @@
 import type { Engine } from "./engine.ts";
 
 /**
- * A document as PDFium writes it, all of it and without encryption; undefined where that takes more
- * than `max` bytes, or cannot be done. The document has to lie in memory.
+ * A document as PDFium writes it, complete and unencrypted; undefined where that takes more than
+ * `max` bytes, or fails. The document has to be in memory.
  */
 export const savedBy = (engine: Engine, document: number, max: number): Buffer | undefined => {
   const { pdfium, borrow, view, writing } = engine;

@@ -4,19 +4,19 @@ import { createPool, type MemoryReservations, type Pool, threadBase } from "../p
 import type { PdfJob, PdfOutcome } from "./job.ts";
 import type { pdfKeys } from "./keys.ts";
 
-/** How many threads draw pages, and what each may take. */
+/** The number of rendering threads, and the limits of each. */
 export interface PdfThreadLimits {
   /** At least 1. */
   readonly threads: number;
-  /** For one job, in milliseconds. */
+  /** Of one job, in milliseconds. */
   readonly ms: number;
   /** Of PDFium and of documents that are in no local file, in bytes. */
   readonly memory: number;
-  /** By how much the threads give way to others, as Linux' nice values have it: 0 to 19. */
+  /** Linux nice value of the threads: 0 to 19. */
   readonly niceness?: number;
 }
 
-/** What the settings come to; `threads` and `niceness` are those of other threads that draw. */
+/** The configured limits; `threads` and `niceness` are those of the other rendering threads. */
 export const pdfThreadLimits = (
   settings: Settings<typeof pdfKeys>,
   drawing: Pick<PdfThreadLimits, "threads" | "niceness">,
@@ -29,7 +29,7 @@ export const pdfThreadLimits = (
   };
 };
 
-/** What a thread may take, in bytes. */
+/** Memory limit of a thread in bytes. */
 export const maxMemoryOf = (settings: Settings<typeof pdfKeys>): number => {
   const max = settings["processor.pdf.max_memory_bytes"];
   return max < 0 ? maxMemory : Math.max(minMemory, max);
@@ -40,13 +40,13 @@ const maxMemory = 2 ** 31;
 const minMemory = 67_108_864;
 
 /**
- * Opens documents and draws their pages away from the event loop. A job that broke its thread is
- * `unreadable`; one that cannot begin in time, so that it ended a second after the time that a
- * document may take, and after nine, is `busy`.
+ * Opens documents and renders their pages away from the event loop. A job that crashed its thread
+ * is `unreadable`; one that cannot begin in time to end within a document's time limit plus one
+ * second, and within nine seconds, is `busy`.
  */
 export type PdfThreads = Pool<PdfJob, PdfOutcome>;
 
-/** A handful of threads that start when they are needed; each has one job at a time. */
+/** A few threads that start on demand; each has one job at a time. */
 export const createPdfThreads = (
   limits: () => PdfThreadLimits,
   reservations?: MemoryReservations,
@@ -60,12 +60,13 @@ export const createPdfThreads = (
       reservations,
       module: new URL("./page-worker", import.meta.url),
       about: ({ file }) => file.id,
-      // Whoever waits is answered within ten seconds, if a document may take eight or less.
+      // Every caller is answered within ten seconds, if the time limit of a document is eight or
+      // less.
       patienceMs: 1_000,
       togetherMs: 9_000,
-      // Most drawings are worth finishing.
+      // Most renders are worth finishing.
       graceMs: 1_000,
-      // Memory does not get smaller otherwise.
+      // Memory does not shrink otherwise.
       idleMs: 60_000,
       failures: { late, broken, notStarted, damaged: broken },
     },

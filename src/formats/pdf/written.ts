@@ -1,16 +1,18 @@
-/** An entry of a dictionary: an object by its number, or anything else as it is written. */
+/**
+ * An entry of a dictionary: a reference to an object by number, or the raw text of anything else.
+ */
 type DictionaryEntry = { readonly object: number } | { readonly text: string };
 
-/** Longest text of a dictionary that is looked through, in bytes. */
+/** Maximum bytes of a dictionary that is parsed. */
 const maxText = 1_048_576;
 
 /** Bytes of a line in a table of objects (ISO 32000-2, 7.5.4). */
 const lineBytes = 20;
 
 /**
- * The bytes of the stream that the catalog of a document has under a name; undefined where there is
- * none. Of a document as PDFium writes it (`savedBy`): with one table of objects in plain text,
- * each of them whole and unencrypted.
+ * The bytes of the stream that a document's catalog references under a name; undefined where there
+ * is none. Of a document as PDFium writes it (`savedBy`): with one plain-text cross-reference
+ * table, and whole, unencrypted objects.
  */
 export const streamOfCatalog = (document: Buffer, name: string): Buffer | undefined => {
   const end = document.subarray(-64).toString("latin1");
@@ -24,7 +26,7 @@ export const streamOfCatalog = (document: Buffer, name: string): Buffer | undefi
   return found && streamAt(written, found);
 };
 
-/** Runs of lines of a table, by the number of the first. */
+/** Runs of table lines, by the number of the first. */
 interface ObjectRun {
   readonly first: number;
   readonly count: number;
@@ -34,7 +36,7 @@ interface ObjectRun {
 interface ScannedDocument {
   readonly document: Buffer;
   readonly runs: readonly ObjectRun[];
-  /** Where the trailer's dictionary may be looked for. */
+  /** Where to search for the trailer's dictionary. */
   readonly trailer: number;
 }
 
@@ -52,7 +54,7 @@ const linesOf = (document: Buffer, table: number): Omit<ScannedDocument, "docume
   }
 };
 
-/** Where an object's contents begin; undefined where there is no such object. */
+/** The start of an object's contents; undefined where there is no such object. */
 const objectAt = ({ document, runs }: ScannedDocument, number: number): number | undefined => {
   const run = runs.find(({ first, count }) => number >= first && number < first + count);
   if (run === undefined) return undefined;
@@ -65,7 +67,7 @@ const objectAt = ({ document, runs }: ScannedDocument, number: number): number |
 
 interface Dictionary {
   readonly entries: ReadonlyMap<string, DictionaryEntry>;
-  /** Position behind it. */
+  /** Position after it. */
   readonly end: number;
 }
 
@@ -101,7 +103,7 @@ const wholeNumber = (text: string): number | undefined => {
   return digits === undefined ? undefined : Number(digits);
 };
 
-/** The entries of a dictionary; undefined where there is none, or it does not end before long. */
+/** The entries of a dictionary; undefined where there is none, or it is too long. */
 const dictionaryAt = (document: Buffer, at: number): Dictionary | undefined => {
   const text = document.toString("latin1", at, at + maxText);
   const items: string[] = [];
@@ -113,19 +115,19 @@ const dictionaryAt = (document: Buffer, at: number): Dictionary | undefined => {
     depth += step;
     if (depth === 0) return step < 0 ? { entries: entriesOf(items), end: at + end } : undefined;
     if (depth === 2 && step > 0) nested = start;
-    // What is nested is one item, from its beginning on.
+    // A nested value is one item, from its beginning on.
     else if (depth === 1 && step < 1) items.push(text.slice(step < 0 ? nested : start, end));
   }
   return undefined;
 };
 
-/** How much deeper a bracket of a dictionary or a list leads. */
+/** The change of nesting depth at a bracket of a dictionary or a list. */
 const nesting = (text: string, at: number): number => {
   if (text.startsWith("<<", at) || text[at] === "[") return 1;
   return text.startsWith(">>", at) || text[at] === "]" ? -1 : 0;
 };
 
-/** Keys and values by turns; a reference is of three words. */
+/** Alternating keys and values; a reference has three words. */
 const entriesOf = (items: readonly string[]): ReadonlyMap<string, DictionaryEntry> => {
   const entries = new Map<string, DictionaryEntry>();
   for (let at = 0; at + 1 < items.length; ) {
@@ -139,7 +141,7 @@ const entriesOf = (items: readonly string[]): ReadonlyMap<string, DictionaryEntr
 
 interface Token {
   readonly start: number;
-  /** Position behind it. */
+  /** Position after it. */
   readonly end: number;
 }
 
@@ -165,7 +167,7 @@ const lengthAt = (form: RegExp, text: string, at: number): number => {
   return form.exec(text)?.[0].length ?? 0;
 };
 
-/** Behind a text in parentheses, which may hold others. */
+/** The position after a text in parentheses, which may be nested. */
 const textEnd = (text: string, start: number): number => {
   let depth = 0;
   for (let at = start; at < text.length; at++) {

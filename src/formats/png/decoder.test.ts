@@ -119,7 +119,7 @@ test("a plain PNG has one page", async () => {
   expect(await pagesOf(file)).toBe(1);
 });
 
-/** The second frame comes as if there were one before it. */
+/** The second frame is numbered as if there were one before it. */
 function renumbered(): Buffer {
   const file = animated([{ pixel: red }, { pixel: blue }]);
   const second = file.lastIndexOf("fcTL");

@@ -22,19 +22,19 @@ import {
 
 type ReadingSettings = () => Settings<typeof decodingKeys>;
 
-/** A canvas of more bytes than this is not remembered. */
+/** Maximum bytes of a cached canvas. */
 const maxRemembered = 33_554_432;
 
-/** A canvas has four values of eight bits for a pixel. */
+/** A canvas has four bytes per pixel. */
 const bytesPerPixel = 4;
 
 /**
- * Reads PNG through libvips. Of an animation the first page is the still image, and the others
- * are what is seen while each frame that is no still image lasts.
+ * Reads PNG through libvips. Of an animation the first page is the still image, and the others are
+ * the canvas during each frame that is not the still image.
  */
 export const createPngDecoder = (settings: ReadingSettings): Decoder => {
   const still = createVipsDecoder("png", settings);
-  /** The one that was drawn last: the tiles of a frame are asked for one after the other. */
+  /** The latest one: the tiles of a frame are requested one after the other. */
   let last:
     | { readonly info: ImageInfo; readonly page: number; readonly canvas: Uint8Array }
     | undefined;
@@ -72,11 +72,11 @@ export const createPngDecoder = (settings: ReadingSettings): Decoder => {
   };
 };
 
-/** Those that are pages beside the still image. */
+/** The frames that are pages besides the still image. */
 const framesOf = ({ frames, beginsWithPicture }: Animation): readonly ApngFrame[] =>
   beginsWithPicture ? frames.slice(1) : frames;
 
-/** Frames are drawn over one another in colours of eight bits, with transparency. */
+/** Frames are composited in colours of eight bits, with transparency. */
 const frameOf = ({ size, orientation, levels, colour }: Page): Page => ({
   size,
   orientation,
@@ -96,7 +96,7 @@ interface FrameRequest {
   readonly signal: AbortSignal;
 }
 
-/** What is seen while a frame lasts (PNG, third edition, 11.3.6.2). */
+/** The canvas during a frame (PNG, third edition, 11.3.6.2). */
 const compose = async (reader: RangeReader, wanted: FrameRequest): Promise<Uint8Array> => {
   const { page, size, settings, signal } = wanted;
   const max = settings()["processor.max_decoded_bytes"];
@@ -124,14 +124,14 @@ const compose = async (reader: RangeReader, wanted: FrameRequest): Promise<Uint8
     const before =
       at < target && frame.dispose === "previous" ? partOf(canvas, size, frame.rect) : undefined;
     draw(canvas, size, frame, pixels);
-    // What the first frame replaces is nothing.
+    // There is nothing before the first frame.
     if (at < target && frame.dispose !== "none") restore(canvas, size, frame.rect, before);
     await setImmediate();
   }
   return canvas;
 };
 
-/** A pixel of a frame is decoded, and laid over what is there. */
+/** Cost of a frame's pixel: decoding and compositing. */
 const workPerPixel = 2;
 
 const checkFrames = (frames: readonly ApngFrame[], max: number): void => {

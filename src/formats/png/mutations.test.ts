@@ -22,7 +22,7 @@ test(`${count} damaged animations are read or refused, and never beyond their en
   const originals = [animated(frames), animated(frames, [1, 2, 3, 255])];
   const damage = { count, seed: 1_997, mend: withChecksums };
   const outcomes = await useDamaged(decoder, originals, damage);
-  // Were it all of one kind, the damage would be too much or too little to show anything.
+  // Otherwise the damage would be too much or too little to show anything.
   expect(outcomes.read).toBeGreaterThan(count / 10);
   expect(outcomes.refused).toBeGreaterThan(count / 10);
 });

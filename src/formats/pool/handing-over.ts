@@ -1,11 +1,11 @@
-/** What messages are sent by: a thread, or the port of one. */
+/** The sender of messages: a thread, or the port of one. */
 interface Sender {
   postMessage(message: unknown, memory: readonly ArrayBuffer[]): void;
 }
 
 /**
- * Sends a message, handing memory over where that can be. From Node 21 on the memory of native
- * code, such as that of sharp's buffers, cannot: it is copied.
+ * Sends a message, transferring memory where possible. Since Node 21 the memory of native code,
+ * such as that of sharp's buffers, cannot be transferred: it is copied.
  */
 export const sendWith = (
   sender: Sender,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { MemoryReservations } from "./memory-reservations.ts";
 
-/** MemoryReservations of 100 bytes, and a clock that stands long after any beginning. */
+/** MemoryReservations of 100 bytes, and a clock long after any start. */
 const reservationsOf = () => {
   let time = 0;
   return new MemoryReservations(100, () => {

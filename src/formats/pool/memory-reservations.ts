@@ -1,6 +1,6 @@
-/** Memory reserved for a thread or process for as long as it runs. */
+/** Memory reserved for a thread or process while it runs. */
 export interface Reservation {
-  /** How much, in bytes. */
+  /** Amount in bytes. */
   readonly bytes: number;
   /** Marks its holder as idle: `evict` may be called once, to free the memory for others. */
   idle(evict: () => void): void;
@@ -23,9 +23,9 @@ export const residentMemory = ({
     ? {}
     : { reservedBytes, keep: Math.max(minKeptBytes, reservedBytes - emptyThreadBytes) };
 
-/** What a thread takes before its first job, beside what it can measure itself. */
+/** Memory of a thread before its first job, besides what it can measure itself. */
 const emptyThreadBytes = 6_291_456;
-/** With less, a thread would end after each tile. */
+/** Minimum: with less, a thread would end after each tile. */
 const minKeptBytes = 12_582_912;
 
 /** A request for memory that may still wait. */
@@ -202,7 +202,5 @@ interface IdleHolder {
   isEvicted: boolean;
 }
 
-/**
- * A holder is not evicted sooner than this, in milliseconds: starting another takes about as long.
- */
+/** Minimum milliseconds before a holder is evicted: starting another takes about as long. */
 const minLifeMs = 300;

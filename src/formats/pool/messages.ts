@@ -1,19 +1,19 @@
 import type { Failure } from "../../core/errors.ts";
 
-/** What a thread of a pool is sent. */
+/** A message to a thread of a pool. */
 export interface JobMessage<Job> {
   readonly id: number;
   readonly job: Job;
 }
 
-/** Why a job has no outcome. */
+/** Why a job has no result. */
 export interface Damage {
   readonly message: string;
   /** Where the job ended by `fail`. */
   readonly failure?: Failure;
 }
 
-/** What a thread sends back: once that it is ready, and for each job what came of it. */
+/** A thread's messages: once that it is ready, and for each job its result. */
 export type ThreadMessage<Outcome> =
   | { readonly ready: true }
   /** It holds more memory than it may keep. */

@@ -3,36 +3,31 @@ import type { PoolKind, PoolLimits } from "./kind.ts";
 import type { PendingReservation, Reservation } from "./memory-reservations.ts";
 import { crowded, PooledThread, type Task } from "./pooled-thread.ts";
 
-/**
- * What a thread takes beside the memory of the decoder in it, in bytes: values of JavaScript and
- * compiled code.
- */
+/** Memory of a thread besides its decoder in bytes: JavaScript values and compiled code. */
 export const threadBase = 25_165_824;
 
-/** Carries out jobs away from the event loop. */
+/** Runs jobs away from the event loop. */
 export interface Pool<Job, Outcome> {
   /**
-   * Waits for a thread and for its answer. Throws what `PoolFailures` says, the failure that the
-   * job ended by, `busy` where too many wait, or too long, `aborted` once it is closed, and the
-   * signal's reason once it is aborted. `spentMs` is what a job before it took, to which it
-   * belongs, and counts as its own wait.
+   * Waits for a thread and for its result. Throws the errors of `PoolFailures`, the error that the
+   * job ended with, `busy` where the queue is full or too slow, `aborted` once it is closed, and
+   * the signal's reason. `spentMs` is the duration of an earlier job that this one belongs to, and
+   * counts as its own wait.
    */
   run(job: Job, signal: AbortSignal, spentMs?: number): Promise<Outcome>;
-  /** Ends the threads; what they have under way fails. */
+  /** Ends the threads; running jobs fail. */
   close(): Promise<void>;
 }
 
 /**
- * A handful of threads that start when they are needed, for decoders that must not hold up, spoil
- * or end the server. A thread that breaks down or takes too long is ended, and the next job starts
- * another.
+ * A few threads that start on demand, for decoders that must not block, corrupt or end the server.
+ * A thread that crashes or exceeds its time limit is ended, and the next job starts another.
  *
  * To use it, write a worker module, `x-worker.ts`, that calls `answerJobs` (worker.ts), and beside
- * it
- * `createPool<Job, Outcome>(limits, { module: new URL("./x-worker", import.meta.url), failures })`,
- * once for the whole server (src/app.ts), which closes it at the end. `tileThreadLimits` has the
- * limits that the settings come to. Jobs and outcomes are values that can be cloned; large memory
- * is better handed over (`transfer`).
+ * it `createPool<Job, Outcome>(limits, { module: new URL("./x-worker", import.meta.url), failures
+ * })`, once for the whole server (src/app/), which closes it at the end. `tileThreadLimits` has the
+ * configured limits. Jobs and results are values that can be cloned; large memory should be
+ * transferred (`transfer`).
  */
 export const createPool = <Job, Outcome>(
   limits: () => PoolLimits,
@@ -62,7 +57,9 @@ export const createPool = <Job, Outcome>(
     return thread;
   };
 
-  /** A new thread, where there may be another and there is memory for it; else it is asked for. */
+  /**
+   * A new thread, where another is allowed and there is memory for it; else memory is requested.
+   */
   const startIfRoom = (): PooledThread<Job, Outcome> | undefined => {
     const { threads: max, reservedBytes = threadBase } = limits();
     if (threads.size >= max) return undefined;
@@ -79,8 +76,7 @@ export const createPool = <Job, Outcome>(
     isWorn ? jobsPerThread : tasks.size;
 
   /**
-   * One that is free, best one that has what the job is about; else a new one; else one that has
-   * room.
+   * A free thread, preferably one that has the job's data; else a new one; else one that has room.
    */
   const threadFor = ({ job }: Task<Job, Outcome>): PooledThread<Job, Outcome> | undefined => {
     const name = about?.(job);
@@ -101,7 +97,7 @@ export const createPool = <Job, Outcome>(
       waiting.delete(task);
       thread.give(task);
     }
-    // Nothing waits any more that a further thread would be for.
+    // No waiting job needs a further thread.
     pending?.cancel();
     pending = undefined;
   };
@@ -114,10 +110,7 @@ export const createPool = <Job, Outcome>(
     for (const thread of threads) if (thread.tasks.has(task)) thread.hurry(graceMs);
   };
 
-  /**
-   * Ends the wait of a task once it takes too long; where there is no bound, nothing has to be
-   * watched.
-   */
+  /** Ends the wait of a task at its deadline; without a limit, nothing has to be watched. */
   const watch = (task: Task<Job, Outcome>, ms: number): NodeJS.Timeout | undefined => {
     if (task.until === Number.POSITIVE_INFINITY) return undefined;
     return setTimeout(() => {

@@ -5,55 +5,55 @@ import type { PoolKind, PoolLimits, PoolWorker } from "./kind.ts";
 import type { Reservation } from "./memory-reservations.ts";
 import type { JobMessage, ThreadMessage } from "./messages.ts";
 
-/** A job, and who waits for it. */
+/** A job and its caller. */
 export interface Task<Job, Outcome> {
   readonly job: Job;
   readonly signal: AbortSignal;
   /**
-   * When it has to be done, its wait for a thread included, on the clock of `performance.now()`;
-   * infinite without a bound.
+   * Its deadline, including its wait for a thread, on the clock of `performance.now()`; infinite
+   * without a limit.
    */
   readonly until: number;
   readonly resolve: (outcome: Outcome) => void;
   readonly reject: (error: unknown) => void;
   /** Nobody waits for it any more. */
   abandoned: boolean;
-  /** A thread broke down with it that others may have worn out. */
+  /** It crashed a thread that earlier jobs may have worn out. */
   repeated: boolean;
 }
 
-/** What a thread tells its pool. */
+/** A thread's events for its pool. */
 interface ThreadEvents<Job, Outcome> {
   readonly onRoom: () => void;
-  /** A task that another thread may carry out. */
+  /** A task that another thread may run. */
   readonly onRepeat: (task: Task<Job, Outcome>) => void;
   readonly onEnd: () => void;
 }
 
-/** What is told to whom the wait left too little time. */
+/** The error for a caller whose wait left too little time. */
 export const crowded = (): ServerError =>
   new ServerError("busy", "Expected a thread to be free in time; too much is asked for at once.");
 
-/** What values of JavaScript may take that is not told otherwise, in bytes. */
+/** Default maximum JavaScript heap in bytes. */
 const usualHeap = 67_108_864;
 
 const worn = (): ServerError =>
   new ServerError("aborted", "The thread held more memory than it may keep.");
 
-/** What a thread is started with. */
+/** The options of starting a thread. */
 interface PoolPlace<Job> {
   readonly limits: PoolLimits;
   readonly kind: PoolKind<Job>;
   readonly reservation: Reservation | undefined;
 }
 
-/** How long a thread may take to start, in milliseconds: usually far less. */
+/** Time limit of a thread's start in milliseconds: usually far less. */
 const startMs = 20_000;
 
-/** A job that broke a thread sooner than this, in milliseconds, may be repeated. */
+/** A job that crashed a thread sooner than this, in milliseconds, may be repeated. */
 const soonMs = 1_000;
 
-/** What a thread is thought to have in memory, by number. */
+/** Maximum number of items that a thread is assumed to have in memory. */
 const maxKnown = 8;
 
 /** One thread of a pool, and the tasks it has. */
@@ -65,11 +65,11 @@ export class PooledThread<Job, Outcome> {
   readonly #reservation: Reservation | undefined;
   readonly #tasks = new Map<Task<Job, Outcome>, number>();
   readonly #byId = new Map<number, Task<Job, Outcome>>();
-  /** The latest last. */
+  /** Latest last. */
   readonly #known = new Set<string>();
   #last = 0;
   #isReady = false;
-  /** When it could begin with what it is at. */
+  /** When it could begin the current task. */
   #begun = 0;
   #timer: NodeJS.Timeout | undefined;
   #isOver = false;
@@ -85,7 +85,7 @@ export class PooledThread<Job, Outcome> {
     const given = { ...data, niceness, keep };
     this.#worker = kind.start?.(kind.module, given) ?? startThread(kind.module, given, heapBytes);
     this.#worker.on("message", (said) => {
-      // What the module sends is known from its sources alone.
+      // The module's messages are known from its sources alone.
       const message = said as ThreadMessage<Outcome>;
       if ("ready" in message) this.#begin();
       else if ("worn" in message) this.#wear();
@@ -96,7 +96,7 @@ export class PooledThread<Job, Outcome> {
     this.#worker.unref();
   }
 
-  /** What it has, the first being what it is at. */
+  /** Its tasks, the first being the current one. */
   get tasks(): Pick<ReadonlyMap<Task<Job, Outcome>, number>, "has" | "size"> {
     return this.#tasks;
   }
@@ -113,7 +113,7 @@ export class PooledThread<Job, Outcome> {
   give(task: Task<Job, Outcome>): void {
     const { job } = task;
     const { about, transfer } = this.#kind;
-    // Work in hand keeps the process alive; a thread alone does not.
+    // Running jobs keep the process alive; an idle thread does not.
     if (this.#tasks.size === 0) {
       this.#worker.ref();
       this.#reservation?.busy();
@@ -128,7 +128,7 @@ export class PooledThread<Job, Outcome> {
     sendWith(this.#worker, message, transfer?.(job));
   }
 
-  /** Gives what it is at so many milliseconds to end. */
+  /** Gives the current task so many milliseconds to end. */
   hurry(ms: number): void {
     this.#watch(ms, this.#kind.failures.late);
   }
@@ -141,8 +141,8 @@ export class PooledThread<Job, Outcome> {
     this.#tasks.clear();
     this.#byId.clear();
     this.#events.onEnd();
-    // Those that only waited behind the one it was at have not cost it, nor has one that did not
-    // have its time.
+    // Tasks queued behind the current one did not cause its end, nor did one that did not get its
+    // time.
     const isFault = this.#isReady && reason.failure !== "aborted" && reason.failure !== "busy";
     const reject = (): void => {
       for (const [at, task] of tasks.entries())
@@ -163,12 +163,12 @@ export class PooledThread<Job, Outcome> {
     for (const oldest of this.#known) if (this.#known.size > maxKnown) this.#known.delete(oldest);
   }
 
-  /** From one answer to the next, a thread has its time; one that takes longer is given up. */
+  /** A thread has its time limit from one answer to the next; one that takes longer is ended. */
   #begin(): void {
     this.#isReady = true;
     this.#begun = performance.now();
     for (const task of this.#tasks.keys()) {
-      // Who is gone has set a time of its own.
+      // A caller that left has set a time limit of its own.
       if (!task.abandoned || this.#kind.graceMs === undefined) this.#allow(task, this.#ms);
       return;
     }

@@ -1,14 +1,14 @@
 import type { HeaderBits } from "./header-bits.ts";
 
-/** How the nodes of a tag tree lie: level after level, the leaves first. */
+/** The layout of a tag tree's nodes: level after level, leaves first. */
 interface TreeShape {
   readonly nodes: number;
-  /** Of each level, where its nodes start, and how many are in a row. */
+  /** For each level, the index of its first node, and the length of its rows. */
   readonly starts: readonly number[];
   readonly widths: readonly number[];
 }
 
-/** The shapes of trees; most of a tile are alike. */
+/** The shapes of trees; most of a tile are the same. */
 export class TreeShapes {
   readonly #shapes = new Map<number, TreeShape>();
 
@@ -41,21 +41,21 @@ const shapeOf = (width: number, height: number): TreeShape => {
 /** A tag tree of a precinct's blocks in one band (ISO/IEC 15444-1, B.10.2). */
 export class TagTree {
   readonly #shape: TreeShape;
-  /** What a node's value is at least; where it is known, -1 less the value. */
+  /** Lower bound of each node's value; where the value is known, -1 minus it. */
   readonly #nodes: Int32Array;
 
-  /** On nodes that are 0 so far. */
+  /** On nodes that are 0 initially. */
   constructor(shape: TreeShape, nodes: Int32Array) {
     this.#shape = shape;
     this.#nodes = nodes;
   }
 
-  /** Reads as much as it takes to know whether the value at a place is less than `bound`. */
+  /** Reads until it is known whether the value at a position is less than `bound`. */
   isBelow(bits: HeaderBits, x: number, y: number, bound: number): boolean {
     return this.#read(bits, x, y, bound) < bound;
   }
 
-  /** Reads the value at a place; `max` + 1 where it is more than that. */
+  /** Reads the value at a position; `max` + 1 where it is more than that. */
   value(bits: HeaderBits, x: number, y: number, max: number): number {
     return this.#read(bits, x, y, max + 1);
   }

@@ -15,8 +15,8 @@ import { handedOver, type PackedJob, packed } from "./packed-job.ts";
 import type { Reconstruct } from "./reconstruction.ts";
 
 /**
- * Carries out jobs in threads that start with the first job and stay; from then on it does what
- * keeps nobody waiting on the calling thread, too, in the time that `turn` has for it.
+ * Runs jobs in threads that start with the first job and stay; from then on quick ones also run on
+ * the calling thread, within the time of `turn`.
  */
 export const runInThreads = (
   limits: () => PoolLimits,
@@ -32,7 +32,7 @@ export const runInThreads = (
     isFirstReserved: true,
     module: new URL("./window-worker", import.meta.url),
     jobsPerThread: 2,
-    // Decoded blocks: a job sees by its own memory that nobody waits any more.
+    // Decoded blocks: a job learns from shared memory that nobody waits any more.
     shares: true,
     transfer: handedOver,
     failures: {

@@ -2,13 +2,10 @@ import type { RangeReader } from "../../../core/range-reader.ts";
 import { ByteWindow } from "../../containers/index.ts";
 import type { PacketSpan } from "./tile-header.ts";
 
-/** Bytes that are read from a place on. */
+/** A sequence of bytes read on demand. */
 export interface ByteSource {
   readonly length: number;
-  /**
-   * At least `length` bytes from `offset` on, perhaps more; fewer only at the end. Not to be
-   * changed.
-   */
+  /** At least `length` bytes from `offset` on, perhaps more; fewer only at the end. Read-only. */
   at(offset: number, length: number): Promise<Uint8Array>;
 }
 
@@ -19,7 +16,8 @@ export const sourceOf = (bytes: Uint8Array): ByteSource => ({
 });
 
 /**
- * Where a piece of the bytes of a tile is in the file; shorter than asked for where a span ends.
+ * The position in the file of a piece of the tile's bytes; shorter than requested where a span
+ * ends.
  */
 export const spanAt = (
   spans: readonly PacketSpan[],
@@ -57,7 +55,7 @@ export const joined = (
       if (bytes.length >= length || bytes.length < first.length) return bytes;
       const rest = spanAt(spans, offset + first.length, length - first.length);
       if (rest.length === 0) return bytes;
-      // A packet may go on in the next part, against the rules.
+      // Against the specification, a packet may continue in the next part.
       const whole = bytes.slice();
       return Buffer.concat([
         whole,
@@ -67,7 +65,7 @@ export const joined = (
   };
 };
 
-/** How many bytes all spans have. */
+/** Total bytes of all spans. */
 export const endOf = (spans: readonly PacketSpan[]): number => {
   const { start, length } = spans.at(-1) ?? nothing;
   return start + length;

@@ -7,33 +7,33 @@ import { ParametersRead } from "./parameters.ts";
 import { readSot, sotBytes, type TilePart } from "./tile-parts.ts";
 import { piecesOf, type WorkBudget } from "./work-budget.ts";
 
-/** Bytes of a file that hold packets. */
+/** A range of the file that contains packets. */
 export interface PacketSpan {
-  /** How many bytes of the tile's come before. */
+  /** Number of the tile's bytes before it. */
   readonly start: number;
-  /** In the file. */
+  /** Offset in the file. */
   readonly offset: number;
   readonly length: number;
 }
 
-/** What the headers of all parts of a tile say. */
+/** The content of the headers of all parts of a tile. */
 export interface TileHeader {
   readonly parameters: ParametersRead;
-  /** Where the packets are, one part after another. */
+  /** The packets' ranges, one part after another. */
   readonly spans: readonly PacketSpan[];
   /** The packet headers, where they are packed (PPT, PPM: A.7.4, A.7.5). */
   readonly packed?: Uint8Array;
-  /** Where all packets are, where their lengths are listed and their headers not packed. */
+  /** The positions of all packets, where their lengths are listed and their headers not packed. */
   readonly places?: PacketPlaces;
 }
 
 /** A tile-part is not where TLM says. */
 export class Misplaced extends Error {}
 
-/** Of a tile that is fetched as a whole from a server, in bytes. */
+/** Maximum bytes of a tile that is fetched from a server as a whole. */
 const maxPrefetched = 1_048_576;
 
-/** Reads the headers of a tile's parts; throws `unreadable` where they are damaged. */
+/** Parses the headers of a tile's parts; throws `unreadable` where they are corrupt. */
 export const readTileHeader = async (
   main: MainHeader,
   parts: readonly TilePart[],
@@ -42,7 +42,7 @@ export const readTileHeader = async (
 ): Promise<TileHeader> => {
   const read = new TileHeaderRead(main);
   const bytes = parts.reduce((sum, { length }) => sum + length, 0);
-  // Packet headers lie between the blocks: reading them one by one would ask a server for each.
+  // Packet headers are between the blocks: reading them one by one would cost a request for each.
   if (bytes <= maxPrefetched) await reader.prefetch?.(parts, workBudget.signal);
   for (const part of parts) {
     if (workBudget.isDue(piecesOf.tilePart)) await workBudget.rest();
@@ -60,7 +60,7 @@ class TileHeaderRead {
   readonly #main: MainHeader;
   readonly #parameters: ParametersRead;
   readonly #spans: PacketSpan[] = [];
-  /** As many bytes as the spans would have in a file that is not cut off. */
+  /** The spans' total bytes in an untruncated file. */
   readonly #whole: number[] = [];
   readonly #packed: Uint8Array[] = [];
   readonly #lengths = new PacketLengths();
@@ -95,7 +95,7 @@ class TileHeaderRead {
   }
 
   /**
-   * Takes in the segments of a part; returns where its packets start, undefined where the file ends
+   * Parses the segments of a part; returns where its packets start, undefined where the file ends
    * before them.
    */
   async #segments(window: ByteWindow, from: number): Promise<number | undefined> {
@@ -128,7 +128,7 @@ class TileHeaderRead {
       const fields = new Fields("PPT", body);
       packed.push({ index: fields.byte(), bytes: fields.bytes(fields.left).slice() });
     }
-    // Some writers leave one behind that has nothing in it, not even its index.
+    // Some writers leave an entirely empty one behind, without even its index.
     if (marker === markers.packetLengths && body.length > 0) {
       const fields = new Fields("PLT", body);
       this.#lengths.add(fields.byte(), fields.bytes(fields.left));

@@ -22,14 +22,11 @@ import type { PacketSpan, TileHeader } from "./tile-header.ts";
 import { PacketWalk } from "./walk.ts";
 import type { WorkBudget } from "./work-budget.ts";
 
-/**
- * What a tile may take of memory for where its blocks are; more of them are found again when they
- * are wanted.
- */
+/** Memory limit for the positions of a tile's blocks; others are located again on demand. */
 const maxTileBytes = 5_767_168;
-/** Of precincts between two layers. */
+/** Memory limit for precincts between two layers. */
 const maxOpenBytes = 1_048_576;
-/** Of a tile, since each is remembered by a number of eight bytes. */
+/** Memory limit for the numbers of a tile's cached blocks, of eight bytes each. */
 const maxPackets = 2 ** 23;
 
 const checkPackets = ({ components }: TileGrid, layers: number): void => {
@@ -39,33 +36,30 @@ const checkPackets = ({ components }: TileGrid, layers: number): void => {
   if (packets > maxPackets) damaged(`at most ${maxPackets} packets in a tile and not ${packets}`);
 };
 
-/** In any case room for a few requests. */
+/** Minimum that allows a few requests. */
 const minSliceBytes = 1_048_576;
 
 /**
- * Where the blocks of a tile are. Packet headers are read only as far as it takes to find what is
- * wanted: those alone where it is known where they start, by lists or since they were passed
- * before, else all up to the last of them.
+ * The positions of a tile's blocks. Packet headers are read only as far as needed: only the
+ * requested ones where their positions are known, from lists or earlier reads, else all up to the
+ * last requested one.
  */
 export class TileIndex {
   readonly grid: TileGrid;
-  /** Whether the first three components come out as RGB only together. */
+  /** Whether the first three components become RGB only together. */
   readonly transformed: boolean;
-  /** How many layers there are; fewer may be wanted. */
+  /** Number of layers; fewer may be requested. */
   readonly layers: number;
-  /** The blocks that were decoded, by their numbers in the grid. */
+  /** The cached decoded blocks, by number in the grid. */
   readonly kept: KeptBlocks;
-  /**
-   * What is stored of the blocks, as far as it was learned; absent where that would be too much to
-   * have in memory.
-   */
+  /** The known stored data of the blocks; absent where that would need too much memory. */
   readonly facts: BlockFacts | undefined;
   readonly #kind: PacketKind;
   readonly #starts: PacketStarts;
   readonly #listed: ListedStarts;
   readonly #learned: Learned;
   readonly #turns = new SerialWork();
-  /** For the walk, once and for all. */
+  /** Created once for the walk. */
   readonly #patience: Patience;
   readonly #walk: PacketWalk;
 
@@ -106,7 +100,7 @@ export class TileIndex {
         : new LearnedFacts(this.facts);
   }
 
-  /** About what it takes in memory, in bytes. */
+  /** Approximate memory in bytes. */
   get bytes(): number {
     return this.#fixedBytes + this.#walk.bytes + this.#learned.bytes + this.kept.bytes;
   }
@@ -124,12 +118,14 @@ export class TileIndex {
     );
   }
 
-  /** Whether reading broke off in the midst of a packet: then the index is of no use any more. */
+  /** Whether reading was interrupted within a packet: then the index is no longer usable. */
   get isSpoilt(): boolean {
     return this.#walk.isSpoilt;
   }
 
-  /** Finds what is stored of the wanted blocks, in the first layers, as far as the tile goes. */
+  /**
+   * Finds the stored data of the requested blocks, in the first layers, as far as the tile goes.
+   */
   async know(
     precincts: readonly PrecinctsWanted[],
     layers: number,
@@ -159,13 +155,15 @@ export class TileIndex {
       }
       const walker = new PacketReader(this.#kind, from, { workBudget, patience: this.#patience });
       await this.#walkTo(wanted, walker);
-      // What is known between two layers is found again where it is needed.
+      // State between two layers is read again on demand.
       if (this.#walk.bytes > maxOpenBytes) this.#walk.forget();
       return (await this.#learned.gather(wanted)) ?? new KnownSlices();
     });
   }
 
-  /** Where a piece of the tile is in the file; shorter than asked for at the end of a part. */
+  /**
+   * The position in the file of a piece of the tile; shorter than requested at the end of a part.
+   */
   placeOf(offset: number, length: number): Pick<PacketSpan, "offset" | "length"> {
     return spanAt(this.#kind.spans, offset, length);
   }
@@ -188,7 +186,7 @@ export class TileIndex {
     }
   }
 
-  /** Packets of which it is not known yet where they start. */
+  /** Packets of unknown position. */
   #countMissing({ precincts, layers }: TileRequest): number {
     if (this.#walk.isAtEnd) return 0;
     let missing = 0;

@@ -5,25 +5,27 @@ import { markers } from "./markers.ts";
 import { SerialWork } from "./serial-work.ts";
 import { piecesOf, type WorkBudget } from "./work-budget.ts";
 
-/** A piece of a tile, from its SOT on. */
+/** A part of a tile, from its SOT on. */
 export interface TilePart {
   readonly tile: number;
-  /** In the file, of SOT. */
+  /** Offset of SOT in the file. */
   readonly offset: number;
-  /** In bytes, SOT included; may go beyond the end of a file that is cut off. */
+  /** Length in bytes, including SOT; may exceed a truncated file. */
   readonly length: number;
   /** Its number among all tile-parts of the codestream, counted from 0. */
   readonly order: number;
 }
 
-/** The marker SOT with its segment (A.4.2), and the least a tile-part has: that and SOD. */
+/**
+ * Length of the marker SOT with its segment (A.4.2), and the minimum of a tile-part: that and SOD.
+ */
 export const sotBytes = 12;
 const minBytes = 14;
 const maxParts = 2 ** 20;
 
 /**
- * Where the tile-parts of a codestream are: by TLM where there is one, else found by going from one
- * to the next.
+ * The positions of a codestream's tile-parts: from TLM where there is one, else found by going from
+ * one to the next.
  */
 export class TileParts {
   readonly #main: MainHeader;
@@ -31,7 +33,7 @@ export class TileParts {
   #parts = new Map<number, TilePart[]>();
   /** Tiles of which all parts are known. */
   #whole = new Set<number>();
-  /** How many parts tiles say that they have, where they do. */
+  /** The number of parts that tiles state, where they do. */
   readonly #stated = new Map<number, number>();
   #count = 0;
   #next: number;
@@ -47,14 +49,14 @@ export class TileParts {
     }
   }
 
-  /** About what is known takes in memory, in bytes. */
+  /** Approximate memory in bytes. */
   get bytes(): number {
     return (this.#count + this.#stated.size) * 96;
   }
 
   /**
    * The parts of a tile in the order of the codestream; none where the file ends before them.
-   * Throws `unreadable` where there are fewer than one of them says.
+   * Throws `unreadable` where there are fewer than one of them states.
    */
   of(tile: number, reader: RangeReader, workBudget: WorkBudget): Promise<readonly TilePart[]> {
     return this.#turns.take({ signal: workBudget.signal, reader }, async () => {
@@ -67,7 +69,7 @@ export class TileParts {
     });
   }
 
-  /** Forgets what TLM said, which turned out wrong; false where there is nothing to forget. */
+  /** Discards TLM's positions, which turned out wrong; false where there are none. */
   distrust(): boolean {
     if (this.#main.tilePartLengths.length === 0 || this.#isWalked) return false;
     this.#isWalked = true;
@@ -96,14 +98,14 @@ export class TileParts {
     }
   }
 
-  /** Takes the tile-part that these bytes begin; whatever else they are ends the codestream. */
+  /** Adds the tile-part that these bytes begin; anything else ends the codestream. */
   #take(bytes: Uint8Array, end: number): void {
     this.#isDone = true;
     if (bytes.length < sotBytes || this.#count >= maxParts) return;
     const { marker, tile, length, part, parts } = readSot(bytes);
     const { columns, rows } = this.#main.header;
     if (marker !== markers.startOfTilePart || tile >= columns * rows) return;
-    // The last one may leave its length open (A.4.2).
+    // The last one may omit its length (A.4.2).
     const whole = length === 0 ? end - this.#next : length;
     if (whole < minBytes) return;
     this.#add({ tile, offset: this.#next, length: whole, order: this.#count });
@@ -115,7 +117,7 @@ export class TileParts {
   }
 }
 
-/** What SOT says; `length` and `parts` are 0 where it leaves them open. */
+/** The content of SOT; `length` and `parts` are 0 where it omits them. */
 export const readSot = (bytes: Uint8Array) => {
   const fields = new Fields("SOT", bytes);
   const marker = fields.short();
@@ -129,7 +131,7 @@ export const readSot = (bytes: Uint8Array) => {
   };
 };
 
-/** What TLM says (A.7.1); nothing where it contradicts itself. */
+/** The content of TLM (A.7.1); undefined where it is contradictory. */
 const listed = ({
   tilePartLengths,
   header: { columns, rows },

@@ -1,9 +1,6 @@
-/**
- * Numbers from 0 to before `count`, in the order in which they were used last: a ring, so that
- * nothing is made when they are.
- */
+/** The numbers below `count` in order of use: a linked ring in preallocated memory. */
 export class UseOrder {
-  /** The number used next after each; behind the latest, and before the oldest, comes `count`. */
+  /** The number used next after each; `count` follows the latest and precedes the oldest. */
   readonly #next: Int32Array;
   readonly #previous: Int32Array;
   readonly #count: number;
@@ -16,18 +13,18 @@ export class UseOrder {
     this.#previous[count] = count;
   }
 
-  /** The number that was not used for longest; -1 where there is none. */
+  /** The least recently used number; -1 where there is none. */
   get oldest(): number {
     return this.after(this.#count);
   }
 
-  /** The one that was used next after a number that is there; -1 after the latest. */
+  /** The number used next after a present one; -1 after the latest. */
   after(number: number): number {
     const next = this.#next[number] ?? absent;
     return next === this.#count ? absent : next;
   }
 
-  /** Makes a number the latest, whether it was there or not. */
+  /** Makes a number the latest, whether it is present or not. */
   touch(number: number): void {
     this.remove(number);
     const latest = this.#previous[this.#count] ?? this.#count;

@@ -7,9 +7,9 @@ import { type PrecinctShape, shapeOf } from "./precincts.ts";
 import type { Packet } from "./progression.ts";
 import { piecesOf, type WorkBudget } from "./work-budget.ts";
 
-/** Who walks: what is asked of each precinct on the way, and told at its end. */
+/** The callbacks of a walk, for each precinct. */
 export interface BackgroundJob {
-  /** The slices whose pieces are to be kept. */
+  /** The slices whose pieces are to be stored. */
   readonly keep: (
     resolution: Resolution,
     precinct: number,
@@ -19,10 +19,7 @@ export interface BackgroundJob {
   readonly onRead: (resolution: Resolution, precinct: number, read: OpenPrecinct) => void;
 }
 
-/**
- * Goes from packet to packet in the order of the file: where one starts is told by all that come
- * before.
- */
+/** Walks the packets in the order of the file: the position of each depends on all before it. */
 export class PacketWalk {
   readonly #packets: Generator<Packet>;
   readonly #layers: number;
@@ -39,17 +36,17 @@ export class PacketWalk {
     this.#starts = starts;
   }
 
-  /** Whether the tile ends, or cannot be read any further. */
+  /** Whether the tile has ended, or cannot be read any further. */
   get isAtEnd(): boolean {
     return this.#isAtEnd;
   }
 
-  /** Whether it broke off in the midst of a packet: then it cannot go on. */
+  /** Whether it was interrupted within a packet: then it cannot continue. */
   get isSpoilt(): boolean {
     return this.#isSpoilt;
   }
 
-  /** About what it takes in memory. */
+  /** Approximate memory. */
   get bytes(): number {
     let bytes = 0;
     for (const open of this.#open.values())
@@ -57,7 +54,7 @@ export class PacketWalk {
     return bytes;
   }
 
-  /** Takes a step; returns the packet that was read, undefined at the end. */
+  /** Reads a packet and returns it; undefined at the end. */
   async step(
     reader: PacketReader,
     workBudget: WorkBudget,
@@ -91,7 +88,7 @@ export class PacketWalk {
     }
   }
 
-  /** Forgets the precincts between two layers. */
+  /** Drops the precincts between two layers. */
   forget(): void {
     this.#open.clear();
     this.#count = 0;
@@ -128,5 +125,5 @@ export class PacketWalk {
   }
 }
 
-/** An image of 120,000 pixels a side with precincts of 256 has so many at its full size. */
+/** Maximum number: that of an image of 120,000 pixels a side with precincts of 256 at full size. */
 const maxOpen = 2 ** 19;

@@ -20,10 +20,10 @@ beforeAll(async () => {
 
 const strideOf = (width: number): number => ((width + 7) & ~7) * 4;
 
-/** How many of `count` places, the first of which is odd where `odd` is 1, are even. */
+/** How many of `count` positions are even; the first is odd where `odd` is 1. */
 const evens = (count: number, odd: number): number => (count + 1 - odd) >> 1;
 
-/** The samples of a window, of which each is where it belongs, by the kernel: as bits. */
+/** The kernel's samples of a window, each in its place, as raw bits. */
 const synthesized = (window: Window, interleaved: Int32Array): Int32Array => {
   const { width, height, oddX, oddY, reversible } = window;
   const room = new KernelRoom(kernel, kernel.base());
@@ -39,7 +39,7 @@ const synthesized = (window: Window, interleaved: Int32Array): Int32Array => {
   const to = room.take(stride * height);
   const scratch = room.take(2 * (stride + 64));
   const words = new Int32Array(kernel.memory.buffer);
-  // What is not of the window must not matter; these are no numbers, and no small whole ones.
+  // Data outside the window must not matter; these are NaNs, and no small integers.
   words.fill(0x7fc0_1234, (ll - 12) >> 2, room.mark >> 2);
   for (let y = 0; y < height; y++)
     for (let x = 0; x < width; x++) {
@@ -64,8 +64,8 @@ const synthesized = (window: Window, interleaved: Int32Array): Int32Array => {
 type Line = number[];
 
 /**
- * Adds to every other sample what `change` makes of both neighbours, mirrored at the ends; from
- * `first` on.
+ * Adds to every other sample, from `first` on, the result of `change` for both neighbours, mirrored
+ * at the ends.
  */
 const lift = (line: Line, first: number, change: (sample: number, sum: number) => number): void => {
   const neighbour = (at: number, other: number): number => line[at] ?? line[other] ?? 0;
@@ -91,7 +91,7 @@ const steps = [0.443506852043971, 0.882911075530934, -0.052980118572961, -1.5861
 );
 const [k, kHigh] = [round(1.230174104914001), round(0.812866211)];
 
-/** F.3.8.2.1.2, in the arithmetic of OpenJPEG. */
+/** F.3.8.2.1.2, in OpenJPEG's arithmetic. */
 const line97 = (line: Line, odd: number): void => {
   if (line.length === 1) {
     if (odd === 1) line[0] = round((line[0] ?? 0) * 0.5);
@@ -124,7 +124,7 @@ const expected = (window: Window, interleaved: ArrayLike<number>): Line => {
 };
 
 /**
- * Whether the kernel makes of random coefficients what the plain steps make of them, bit for bit.
+ * Whether the kernel and the plain steps give the same result for random coefficients, bit for bit.
  */
 const expectAlike = (window: Window, { whole }: Random): void => {
   const count = window.width * window.height;
@@ -153,8 +153,8 @@ describe.each([
     "is that of plain steps, whatever the size of a window that begins at $oddX, $oddY",
     (odds) => {
       const draw = random(2 * odds.oddX + odds.oddY);
-      // All widths up to where every way of ending a row has come twice, and heights up to where
-      // groups of rows have.
+      // All widths up to where every way of ending a row has occurred twice, and heights up to
+      // where groups of rows have.
       for (let width = 1; width <= 41; width++)
         expectAlike({ width, height: 1 + (width % 11), ...odds, reversible }, draw);
       for (let height = 1; height <= 19; height++)

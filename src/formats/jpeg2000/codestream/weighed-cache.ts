@@ -23,13 +23,13 @@ export class WeighedCache<K extends object | string, V extends { readonly bytes:
   }
 
   set(key: K, value: V): void {
-    // Setting the value that is there would keep its old size.
+    // Setting an existing value would keep its old size.
     this.#entries.delete(key);
     this.#entries.set(key, value, { size: Math.max(1, Math.ceil(value.bytes)) });
     while (this.#entries.calculatedSize > this.#max() && this.#entries.pop() !== undefined);
   }
 
-  /** Weighs a value again; evicts others, and in the end the value itself, if it is too large. */
+  /** Weighs a value again; evicts others, and finally the value itself, if it is too large. */
   weigh(key: K): void {
     const value = this.#entries.peek(key);
     if (value === undefined) return;

@@ -9,7 +9,7 @@ await answerJobs<PackedJob, WindowSamples>(async () => {
   return {
     carryOut: (job) => reconstruct(unpacked(job)),
     transfer: (samples) => samples.map(({ buffer }) => buffer as ArrayBuffer),
-    // Each job sets the kernel's memory up again.
+    // Each job resets the kernel's memory.
     isFatal: () => false,
   };
 });

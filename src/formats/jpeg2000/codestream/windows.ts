@@ -10,13 +10,13 @@ import {
 } from "./grid.ts";
 import { lessInBands, type PrecinctsWanted } from "./precincts.ts";
 
-/** A part of a band that is wanted. */
+/** The requested part of a band. */
 export interface BandWindow {
   readonly resolution: Resolution;
   readonly band: Band;
-  /** Which of the resolution's bands it is. */
+  /** Index of the resolution's band. */
   readonly order: number;
-  /** In coefficients of the band; what is beyond the band is zero. */
+  /** In coefficients of the band; zero beyond it. */
   readonly box: GridBox;
   /** The blocks that it touches, in cells of the band's grid, and the sides of a cell. */
   readonly cells: Cells;
@@ -24,22 +24,22 @@ export interface BandWindow {
   readonly height: number;
 }
 
-/** A part of a resolution that has to be put together. */
+/** A part of a resolution to be reconstructed. */
 export interface LevelWindow {
   readonly resolution: Resolution;
   /** In samples of the resolution. */
   readonly box: GridBox;
-  /** Of that, what the next level needs, or is the answer. */
+  /** The part that the next level needs, or the result. */
   readonly wanted: GridBox;
   readonly bands: readonly BandWindow[];
 }
 
-/** The wavelets' filters reach so far to both sides (ISO/IEC 15444-1, F.3.8). */
+/** Radius of the wavelet filters (ISO/IEC 15444-1, F.3.8). */
 const reach = { whole: 2, scaled: 4 };
 
 /**
- * What has to be put together of a tile-component, the lowest level first, so that a box comes out
- * at the resolution of `levels` halvings less than the highest.
+ * The windows to reconstruct of a tile-component, lowest level first, for a box at the resolution
+ * of `levels` halvings less than the highest.
  */
 export const levelWindows = (
   { resolutions, parameters }: TileComponent,
@@ -67,7 +67,7 @@ const grown = ({ x0, y0, x1, y1 }: GridBox, margin: number): GridBox => ({
   y1: y1 + margin,
 });
 
-/** What of a band is needed for a window of its resolution (as B-15 has it). */
+/** The part of a band needed for a window of its resolution (as in B-15). */
 const bandWindow = (
   resolution: Resolution,
   band: Band,
@@ -89,15 +89,15 @@ const bandWindow = (
   return { resolution, band, order, box, cells, width, height };
 };
 
-/** The number of the block of a row that would be in column 0, among those of the tile. */
+/** The number, among the blocks of the tile, that a row's block in column 0 would have. */
 export const firstOf = ({ band: { first, blocks } }: BandWindow, row: number): number =>
   first + (row - blocks.y) * blocks.columns - blocks.x;
 
-/** The blocks that a window touches of each band; undefined where there are none. */
+/** The blocks of each band that a window touches; undefined where there are none. */
 export const blocksOf = ({ bands }: LevelWindow): (Cells | undefined)[] =>
   bands.map(({ cells }) => (cells.columns * cells.rows > 0 ? cells : undefined));
 
-/** The precincts that hold blocks of each band of a resolution. */
+/** The precincts that contain blocks of each band of a resolution. */
 export const precinctsOf = (
   resolution: Resolution,
   blocks: readonly (Cells | undefined)[],

@@ -3,24 +3,23 @@ import { rest, type Steps } from "../../../core/steps.ts";
 import { damaged } from "../../containers/index.ts";
 
 /**
- * Lets others have the event loop in the midst of long work, and ends work that is out of all
- * proportion: a file of a few megabytes can hold millions of packets and tiles, none of which shows
- * anything.
+ * Yields the event loop during long work, and ends disproportionate work: a file of a few megabytes
+ * can contain millions of packets and tiles that show nothing.
  */
 export class WorkBudget {
   readonly signal: AbortSignal;
   #done = 0;
   #left: number;
 
-  /** For one answer, of at most so many pieces of work. */
+  /** For one result, of at most so many units of work. */
   constructor(signal: AbortSignal, max = maxPieces) {
     this.signal = signal;
     this.#left = max;
   }
 
   /**
-   * Takes note of so many pieces of work; true where it is time to rest. Throws `unreadable` where
-   * there were too many; `charged` is what these count for in that.
+   * Counts units of work; true where it is time to yield. Throws `unreadable` where there were too
+   * many; `charged` is their count for that purpose.
    */
   isDue(pieces: number, charged = pieces): boolean {
     this.#done += pieces;
@@ -36,29 +35,29 @@ export class WorkBudget {
     this.signal.throwIfAborted();
   }
 
-  /** As `rest`, in the midst of steps. */
+  /** As `rest`, within steps. */
   *pause(): Steps<void> {
     this.#done = 0;
     yield* rest();
   }
 }
 
-/** A piece takes a microsecond at most. Half a millisecond of them. */
+/** Units between yields: a unit takes a microsecond at most; half a millisecond. */
 const piecesAtOnce = 512;
 
-/** Some six seconds of them. */
+/** Maximum units: about six seconds. */
 const maxPieces = 6_291_456;
 
-/** What other work comes to, in pieces. */
+/** The cost of other work in units. */
 export const piecesOf = {
-  /** Reading a tile-part's header. */
+  /** Parsing a tile-part's header. */
   tilePart: 4,
-  /** Making the index of a tile, its resolutions aside, and its job. */
+  /** Creating the index of a tile, without its resolutions, and its job. */
   tile: 128,
-  /** Laying out a resolution of a component. */
+  /** Computing the geometry of a component's resolution. */
   resolution: 24,
-  /** Reading a packet, its blocks aside. */
+  /** Parsing a packet, without its blocks. */
   packet: 5,
-  /** What a packet says of a block. */
+  /** Parsing a packet's data on a block. */
   block: 0.25,
 } as const;

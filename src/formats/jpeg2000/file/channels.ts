@@ -3,27 +3,27 @@ import { type ColourSpace, greySpace, rgbSpace } from "../../containers/index.ts
 import type { CodestreamHeader, Component } from "../codestream/index.ts";
 import type { ChannelUse, Column, FileHeader, Mapping } from "./header.ts";
 
-/** Where the values of a channel come from. */
+/** The source of a channel's values. */
 export interface Channel {
-  /** Of the codestream, counted from 0. */
+  /** Component of the codestream, counted from 0. */
   readonly component: number;
-  /** Of the palette that its samples choose from. */
+  /** Column of the palette that its samples index. */
   readonly column?: Column;
 }
 
-/** What an image is made of. */
+/** The channels of an image. */
 export interface Channels {
   readonly space: ColourSpace;
   /** As many as the space has, in its order. */
   readonly colours: readonly Channel[];
   readonly alpha?: Channel;
-  /** Whether colours were multiplied by their opacity. */
+  /** Whether colours are premultiplied. */
   readonly premultiplied: boolean;
 }
 
 /**
- * Finds the colours and the opacity of an image; throws `unreadable` where the file names what is
- * not there.
+ * Finds the colours and the opacity of an image; throws `unreadable` where the file names missing
+ * components.
  */
 export const channelsOf = (header: FileHeader, codestream: CodestreamHeader): Channels => {
   const { components } = codestream;
@@ -46,9 +46,9 @@ export const channelsOf = (header: FileHeader, codestream: CodestreamHeader): Ch
 };
 
 /**
- * The fourth channel of a file that says it is RGB, and of no channel what it is for. The standard
- * has it as something unknown (I.5.3.6), but writers who leave that out mean opacity, and other
- * readers take it as that.
+ * The fourth channel of a file that claims RGB without describing its channels. By the standard its
+ * meaning is unknown (I.5.3.6), but writers who omit the description mean opacity, and other
+ * readers assume that.
  */
 const unsaidOpacity = (
   { channels: uses }: FileHeader,
@@ -57,7 +57,7 @@ const unsaidOpacity = (
 ): Channel | undefined =>
   uses === undefined && named?.model === "rgb" && channels.length === 4 ? channels[3] : undefined;
 
-/** The channels that components and a palette make (ISO/IEC 15444-1, I.5.3.5). */
+/** The channels made of components and a palette (ISO/IEC 15444-1, I.5.3.5). */
 const mapped = (header: FileHeader, components: readonly Component[]): readonly Channel[] => {
   const { palette, mappings } = header;
   if (palette === undefined) return components.map((_, component) => ({ component }));
@@ -80,14 +80,14 @@ const mapped = (header: FileHeader, components: readonly Component[]): readonly 
   });
 };
 
-/** The channels that are colours: those that belong to the first, the second colour and so on. */
+/** The colour channels: those that belong to the first colour, the second and so on. */
 const inOrder = (channels: readonly Channel[], uses: readonly ChannelUse[]): readonly Channel[] => {
   const useOf = (channel: number) => uses.find((use) => use.channel === channel);
   const plain = channels.flatMap((channel, index) => {
     const kind = useOf(index)?.kind ?? "colour";
     return kind === "colour" ? [{ channel, of: useOf(index)?.of ?? index + 1 }] : [];
   });
-  // A stable sort: where colours are not told apart, they come as they are stored.
+  // A stable sort: undistinguished colours keep their stored order.
   return plain.sort((one, other) => one.of - other.of).map(({ channel }) => channel);
 };
 
@@ -100,10 +100,7 @@ const usual = (channels: number): ColourSpace => {
   return channels >= rgbSpace.channels ? rgbSpace : greySpace;
 };
 
-/**
- * Components at less than the first's resolution are differences of colour, whatever a file calls
- * them.
- */
+/** Components subsampled relative to the first are chroma, whatever a file calls them. */
 const isYcc = (
   { coding, model, profile }: ColourSpace,
   colours: readonly Channel[],

@@ -1,19 +1,16 @@
 import type { Rect } from "../../../core/geometry.ts";
 import type { Jp2Level } from "./levels.ts";
 
-/** The sides of chunks are near to this, in pixels. */
+/** Approximate sides of chunks in pixels. */
 const usualSide = 256;
 
-/** A side that is a whole part of a tile's, or some whole tiles. */
+/** A side that divides a tile's, or is a multiple of it. */
 const sideFor = (tile: number): number =>
   tile >= usualSide
     ? Math.ceil(tile / Math.floor(tile / usualSide))
     : tile * Math.floor(usualSide / tile);
 
-/**
- * The chunks of a level that a region touches, as far as the level goes; row by row, in pixels of
- * the level.
- */
+/** The chunks of a level that a region touches; row by row, in pixels of the level. */
 export const chunksIn = ({ size, tile }: Jp2Level, region: Rect): Rect[] => {
   const width = sideFor(tile.width);
   const height = sideFor(tile.height);
@@ -30,7 +27,7 @@ export const chunksIn = ({ size, tile }: Jp2Level, region: Rect): Rect[] => {
   return chunks;
 };
 
-/** What of one rectangle is in another that it touches. */
+/** The intersection of two overlapping rectangles. */
 export const inside = (one: Rect, other: Rect): Rect => {
   const x = Math.max(one.x, other.x);
   const y = Math.max(one.y, other.y);
@@ -42,7 +39,7 @@ export const inside = (one: Rect, other: Rect): Rect => {
   };
 };
 
-/** The smallest rectangle with all of some in it; at least one. */
+/** The bounding box of at least one rectangle. */
 export const covering = (all: readonly Rect[]): Rect => {
   const x = Math.min(...all.map((one) => one.x));
   const y = Math.min(...all.map((one) => one.y));
@@ -58,7 +55,7 @@ export const covering = (all: readonly Rect[]): Rect => {
 export const isAll = (part: Rect, whole: Rect): boolean =>
   part.width === whole.width && part.height === whole.height;
 
-/** Copies what pixels of a chunk show of a region into the pixels of that. */
+/** Copies the part of a chunk's pixels inside a region to the region's pixels. */
 export const rowsInto = (
   target: Uint8Array,
   region: Rect,

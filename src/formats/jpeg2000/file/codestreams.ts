@@ -15,11 +15,11 @@ import {
 import type { jpeg2000Keys } from "./keys.ts";
 import { PixelCache } from "./pixel-cache.ts";
 
-/** What reads codestreams. */
+/** The decoder of codestreams. */
 export interface Codestreams {
   readonly open: OpenCodestream;
   readonly decoder: CodestreamDecoder;
-  /** What was decoded last of plain images. */
+  /** The cache of plain images' decoded pixels. */
   readonly pixels: PixelCache;
 }
 
@@ -31,25 +31,25 @@ export const codestreamsHere = async (
   pixels?: PixelCache,
 ): Promise<Codestreams> => codestreamsBy(runHere(await loadReconstruction()), settings, pixels);
 
-/** What decoding in threads takes. */
+/** The options of decoding in threads. */
 export interface ThreadedParts {
   readonly threads: () => PoolLimits;
-  /** The time of the event loop for small jobs; absent: all are for threads. */
+  /** The event loop's time budget for small jobs; absent: all jobs run in threads. */
   readonly turn?: InlineTime | undefined;
   readonly reservations?: MemoryReservations | undefined;
   readonly pixels?: PixelCache;
 }
 
 /**
- * Decodes in threads that start with the first image; small jobs are done on the calling thread
- * within `turn`. Closing the decoder ends the threads.
+ * Decodes in threads that start with the first image; small jobs run on the calling thread within
+ * `turn`. Closing the decoder ends the threads.
  */
 export const codestreamsInThreads = (
   settings: ReadingSettings,
   { threads, turn, reservations, pixels }: ThreadedParts,
 ): Codestreams => codestreamsBy(runInThreads(threads, turn, reservations), settings, pixels);
 
-/** A cache of decoded pixels, as large as the settings say. */
+/** A cache of decoded pixels of the configured size. */
 export const createPixelCache = (settings: ReadingSettings): PixelCache =>
   new PixelCache(settings()["cache.server.jpeg2000.pixels.target_size"]);
 

@@ -3,10 +3,10 @@ import { sameSize } from "../../../core/geometry.ts";
 import type { Codestream, CodestreamHeader } from "../codestream/index.ts";
 import type { FileHeader } from "./header.ts";
 
-/** More components are no image, and each is looked through. */
+/** Maximum number of components: all are examined. */
 const maxComponents = 256;
 
-/** Throws `unreadable` where a file contradicts its codestream, or that itself. */
+/** Throws `unreadable` where a file contradicts its codestream, or the codestream itself. */
 export const checkAgreement = (
   file: FileHeader,
   { header, place }: Pick<Codestream, "header" | "place">,
@@ -40,10 +40,9 @@ export const checkAgreement = (
 };
 
 /**
- * The fewest bytes of a codestream (ISO/IEC 15444-1, annex A): SOC, SIZ, COD, QCD, EOC, and for
- * each tile SOT, SOD and the packets that it has at least, of a byte each (B.9): one per layer of
- * each component that has a sample in every tile, and if the only tile is large enough, of each of
- * its resolutions.
+ * Minimum bytes of a codestream (ISO/IEC 15444-1, annex A): SOC, SIZ, COD, QCD, EOC, and for each
+ * tile SOT, SOD and its packets, of at least a byte each (B.9): one per layer of each component
+ * with a sample in every tile, and if the only tile is large enough, of each of its resolutions.
  */
 const minBytes = ({
   image,

@@ -3,15 +3,12 @@ import type { Depth, Values } from "../../shared/index.ts";
 import { labToSrgb } from "../../tiff/codecs/index.ts";
 import { compressions, photometrics, type SampleLayout } from "../../tiff/structure/index.ts";
 
-/**
- * Changes pixels in place: those from one value's index to before another's, `channels` values a
- * pixel.
- */
+/** Converts pixels in place: a half-open range of values, `channels` per pixel. */
 export type Convert = (values: Values, from: number, to: number, channels: number) => void;
 
 /**
- * What makes the channels of a space its plain colours; undefined where they are that already.
- * `stored` are the bits of a value in the file, which was scaled to `depth`.
+ * The conversion of a space's channels to plain colours; undefined where none is needed. `stored`
+ * are the bits of a value in the file, which was scaled to `depth`.
  */
 export const conversionOf = (
   space: ColourSpace,
@@ -39,7 +36,7 @@ export const conversionOf = (
   }
 };
 
-/** Divides colours by the opacity that is the last value of each pixel. */
+/** Divides colours by the opacity in the last channel. */
 export const unmultiply =
   (depth: Depth): Convert =>
   (values, from, to, channels) => {
@@ -60,7 +57,7 @@ const inverting =
         values[at + channel] = top - (values[at + channel] ?? 0);
   };
 
-/** How differences of colour become colours, and which values are black and white. */
+/** How chroma becomes colours, and the values of black and white. */
 interface Weights {
   readonly red: number;
   readonly greenOfRed: number;
@@ -69,11 +66,11 @@ interface Weights {
   /** Of 255. */
   readonly black: number;
   readonly white: number;
-  /** Of 255, how far differences reach from the middle, both ways together. */
+  /** Range of chroma, of 255. */
   readonly reach: number;
 }
 
-/** ITU-R BT.601 with all values in use, as in JFIF (ISO/IEC 15444-1, I.5.3.3: sYCC). */
+/** ITU-R BT.601 in full range, as in JFIF (ISO/IEC 15444-1, I.5.3.3: sYCC). */
 const fullRange: Weights = {
   red: 1.402,
   greenOfRed: 0.714_136,
@@ -84,7 +81,7 @@ const fullRange: Weights = {
   reach: 255,
 };
 
-/** As in video, which leaves room above and below. */
+/** As in video, in limited range. */
 const videoRange = { black: 16, white: 235, reach: 224 };
 
 /** ITU-R BT.709. */
@@ -110,7 +107,7 @@ const ycc = (top: number, weights: Weights): Convert => {
   };
 };
 
-/** YCC of what light is left: inks are what is missing of it. */
+/** YCC of the complement: inks are what it lacks. */
 const ycck = (top: number): Convert => {
   const toLight = ycc(top, fullRange);
   const toInk = inverting(3, top);
@@ -120,7 +117,7 @@ const ycck = (top: number): Convert => {
   };
 };
 
-/** ISO/IEC 15444-2, M.11.7.4.1: where a file says nothing, a* reaches over 170 and b* over 200. */
+/** ISO/IEC 15444-2, M.11.7.4.1: by default, a* has a range of 170 and b* of 200. */
 const lab = ({ lab: said }: ColourSpace, top: number, stored: number): Convert => {
   const max = 2 ** stored;
   const ranges = said ?? [
@@ -147,7 +144,7 @@ const lab = ({ lab: said }: ColourSpace, top: number, stored: number): Convert =
   };
 };
 
-/** L* from 0 to 100, a* and b* moved up by 128, in sixteen bits. */
+/** L* from 0 to 100, a* and b* shifted by 128, in sixteen bits. */
 const iccLab: SampleLayout = {
   tile: { width: 1, height: 1 },
   planar: false,
@@ -160,7 +157,7 @@ const iccLab: SampleLayout = {
   fillOrder: 1,
 };
 
-/** e-sRGB (PIMA 7667): sRGB with room for colours beyond it, which are cut off. */
+/** e-sRGB (PIMA 7667): sRGB with room for colours beyond it, which are clipped. */
 const extended = (top: number, stored: number): Convert => {
   const max = 2 ** stored;
   const scale = (max - 1) / ((255 * max) / 512);

@@ -2,18 +2,18 @@ import type { Depth } from "../../shared/index.ts";
 import type { Component, Plane } from "../codestream/index.ts";
 import type { Channel } from "./channels.ts";
 
-/** How a number is stored. */
+/** The format of a stored number. */
 type Stored = Pick<Component, "precision" | "signed">;
 
 /**
- * Turns a component's sample into a channel's value, from 0 for the least to 2^depth - 1 for the
- * most.
+ * Converts a component's sample to a channel's value, from 0 for the minimum to 2^depth - 1 for the
+ * maximum.
  */
 export type ToDepth = (sample: number) => number;
 
 /**
  * Scales samples of `precision` bits so that black stays black and white white; signed ones are
- * moved up by half their range first, and samples of a palette looked up.
+ * shifted by half their range first, and palette indexes looked up.
  */
 export const toDepth = ({ column }: Channel, plane: Stored, depth: Depth): ToDepth => {
   if (column === undefined) return tabled(plane, scaled(plane, depth));
@@ -24,7 +24,7 @@ export const toDepth = ({ column }: Channel, plane: Stored, depth: Depth): ToDep
   return (sample) => values[Math.min(sample - min, last)] ?? 0;
 };
 
-/** Whether samples are values as they are. */
+/** Whether samples are used unchanged. */
 export const isAsWanted = ({ column }: Channel, plane: Plane, depth: Depth): boolean =>
   column === undefined && !plane.signed && plane.precision === depth;
 
@@ -37,7 +37,7 @@ const scaled = (stored: Stored, depth: Depth): ToDepth => {
   return (sample) => Math.floor((sample - min) * factor + 0.5);
 };
 
-/** Up to this many bits a table is sooner made than each sample reckoned. */
+/** Up to this many bits a table is faster than computing each sample. */
 const maxTabled = 12;
 
 const tabled = (stored: Stored, of: ToDepth): ToDepth => {

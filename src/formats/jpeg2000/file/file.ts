@@ -4,44 +4,43 @@ import { type Box, ByteWindow, boxesIn } from "../../containers/index.ts";
 import type { CodestreamPlace } from "../codestream/index.ts";
 import { type FileHeader, noHeader, readHeader } from "./header.ts";
 
-/** A file under way: what was read of it last is in memory for what is read next. */
+/** A file being parsed: its latest bytes are in memory for the next read. */
 export interface FileBytes {
   readonly reader: RangeReader;
   readonly window: ByteWindow;
   readonly signal: AbortSignal;
 }
 
-/** The bytes of a file, none of them read yet. */
+/** The bytes of a file before reading. */
 export const bytesOf = (reader: RangeReader, signal: AbortSignal): FileBytes => ({
   reader,
   window: new ByteWindow(reader, reader.size, signal),
   signal,
 });
 
-/** What of a file has to be known to read its image. */
+/** The parts of a file needed to read its image. */
 export interface Jpeg2000File {
   /**
-   * Of a codestream: of the first, unless it is said otherwise, which is the image that every
+   * Range of a codestream: the first one unless stated otherwise, which is the image that every
    * reader shows.
    */
   readonly place: CodestreamPlace;
   readonly header: FileHeader;
 }
 
-/** Kinds of metadata, each as long as it is found. */
+/** Metadata blocks as far as found. */
 export type MetadataKind = "exif" | "xmp";
 
 /** A bare codestream begins with SOC and SIZ (ISO/IEC 15444-1, A.3). */
 const bareStart = [0xff, 0x4f, 0xff, 0x51];
-/** EOC, which no coded bytes contain. */
+/** EOC, which encoded bytes never contain. */
 const endMark = Buffer.from([0xff, 0xd9]);
-/** Some writers put a few bytes behind it. */
+/** Some writers append a few bytes. */
 const maxBehindEnd = 4_096;
 
 /**
- * Reads the boxes of a JP2, JPX or JPH file (ISO/IEC 15444-1, annex I) up to its codestream; of a
- * bare codestream there are none. Throws `unreadable` where there is no codestream, or no end of
- * it.
+ * Parses the boxes of a JP2, JPX or JPH file (ISO/IEC 15444-1, annex I) up to its codestream; a
+ * bare codestream has none. Throws `unreadable` where there is no codestream, or it has no end.
  */
 export const readFile = async (bytes: FileBytes): Promise<Jpeg2000File> => {
   const { reader, window } = bytes;
@@ -68,7 +67,7 @@ export const readFile = async (bytes: FileBytes): Promise<Jpeg2000File> => {
   );
 };
 
-/** Refuses a file that was cut off within a codestream of no stated length. */
+/** Throws for a file truncated within a codestream of no stated length. */
 const checkEnd = async ({ reader, signal }: FileBytes): Promise<void> => {
   const length = Math.min(reader.size, maxBehindEnd);
   const bytes = await reader.read(reader.size - length, length, signal);
@@ -79,10 +78,7 @@ const checkEnd = async ({ reader, signal }: FileBytes): Promise<void> => {
     );
 };
 
-/**
- * Looks through all boxes for what is kept beside the image; anything larger than a megabyte is
- * left alone.
- */
+/** Collects metadata from all boxes; anything larger than a megabyte is skipped. */
 export const readMetadata = async ({
   reader,
   window,
@@ -106,7 +102,7 @@ const isMetadata = ({ type, length }: Box): boolean =>
 const kindOf = ({ type }: Box, bytes: Uint8Array): MetadataKind | undefined => {
   const start = Buffer.from(bytes.subarray(0, uuidBytes));
   if (type === "uuid") return uuids.get(start.toString("hex"));
-  // Some writers put XMP into a box for any XML.
+  // Some writers put XMP into an XML box.
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 4_096));
   return text.includes("x:xmpmeta") || text.includes("rdf:RDF") ? "xmp" : undefined;
 };

@@ -23,14 +23,14 @@ const opened = async (bytes: Uint8Array) => {
   return { info, pixels };
 };
 
-/** A file of the boxes that come behind the brands of a JPX. */
+/** A file with the boxes that follow the brands of a JPX. */
 const jpxOf = (...boxes: readonly Uint8Array[]): Buffer => {
   const file = jp2Of(...boxes);
   file.write("jpx ", file.indexOf("jp2 ", file.indexOf("ftyp") + 8), "latin1");
   return file;
 };
 
-/** What a layer is made of: codestreams, each in steps of one from the origin. */
+/** The codestreams of a layer, each in steps of one from the origin. */
 const registration = (...codestreams: readonly number[]): Buffer =>
   box(
     "creg",
@@ -99,7 +99,7 @@ describe("the codestreams of a JPX", () => {
       header(),
       box("jp2c", rgb),
       box("jp2c", Buffer.alloc(200, 0x55)),
-      // Its size is another than what its header says.
+      // Its size differs from its header's.
       box("jp2c", large),
       box("jpch"),
       box("jpch"),

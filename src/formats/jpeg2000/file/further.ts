@@ -2,24 +2,23 @@ import { type Box, type ByteWindow, boxesIn, Fields } from "../../containers/ind
 import { type FileBytes, type Jpeg2000File, readFile } from "./file.ts";
 import { readOwnHeader } from "./header.ts";
 
-/** Codestreams of a file beyond this many are no pages. */
+/** Maximum number of codestreams that are pages. */
 const maxCodestreams = 100;
 
-/** Longer lists are not looked at. */
+/** Maximum length of lists. */
 const longestList = 65_536;
 
 /**
- * The codestreams behind the first of a JPX (ISO/IEC 15444-2, annex M), those whose bytes are all
- * there, in the order in which they are stored: each with what its own header box says, and the
- * first compositing layer that uses it, and of what these leave out with what the JP2 header says
- * (M.11.6, M.11.7). Fragments of other files are not followed. Throws `unreadable` where a header
- * is not whole.
+ * The codestreams after the first of a JPX (ISO/IEC 15444-2, annex M) whose bytes are complete, in
+ * stored order: each with its own header box and the first compositing layer that uses it, with
+ * defaults from the JP2 header (M.11.6, M.11.7). Fragments of other files are not followed. Throws
+ * `unreadable` where a header is incomplete.
  */
 export const readFurther = async (bytes: FileBytes): Promise<readonly Jpeg2000File[]> => {
   const { window } = bytes;
   const { places, codestreams, layers } = await extendedBoxes(bytes);
   if (places.length < 2) return [];
-  // A size that is said of the first codestream is none of the others'.
+  // The size stated for the first codestream does not apply to others.
   const { size: _, ...shared } = (await readFile(bytes)).header;
   const uses = await usesOf(window, layers);
   const further: Jpeg2000File[] = [];
@@ -36,12 +35,12 @@ export const readFurther = async (bytes: FileBytes): Promise<readonly Jpeg2000Fi
 
 interface ExtendedBoxes {
   readonly places: readonly Box[];
-  /** Headers of codestreams, and of compositing layers. */
+  /** Headers of codestreams and of compositing layers. */
   readonly codestreams: readonly Box[];
   readonly layers: readonly Box[];
 }
 
-/** What a file is made of that says it is a JPX; of all others nothing. */
+/** The parts of a file that declares itself a JPX; empty for all others. */
 const extendedBoxes = async ({ reader, window }: FileBytes): Promise<ExtendedBoxes> => {
   const boxes: Box[] = [];
   for await (const box of boxesIn(window, { from: 0, to: reader.size })) boxes.push(box);
@@ -63,8 +62,7 @@ const hasBrand = async (window: ByteWindow, { offset, length }: Box): Promise<bo
 };
 
 /**
- * Which codestreams each layer is made of (creg, M.11.7.7); without such a box, the one of its own
- * number.
+ * The codestreams of each layer (creg, M.11.7.7); without such a box, the one of its own number.
  */
 const usesOf = async (
   window: ByteWindow,
@@ -85,7 +83,7 @@ const usesOf = async (
 
 const registered = (fields: Fields): readonly number[] => {
   const numbers: number[] = [];
-  // The grid that the rest counts on.
+  // The grid that the rest refers to.
   fields.bytes(4);
   while (fields.left >= registrationBytes) {
     numbers.push(fields.short());

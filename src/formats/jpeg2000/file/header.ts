@@ -18,42 +18,41 @@ export interface Column {
   readonly values: readonly number[];
 }
 
-/** What a channel is made of (cmap; ISO/IEC 15444-1, I.5.3.5). */
+/** The source of a channel (cmap; ISO/IEC 15444-1, I.5.3.5). */
 export interface Mapping {
-  /** Of the codestream, counted from 0. */
+  /** Component of the codestream, counted from 0. */
   readonly component: number;
   /**
-   * Which of the palette's columns the component's samples choose from; absent where they are the
-   * channel.
+   * Column of the palette that the component's samples index; absent where they are the channel.
    */
   readonly column?: number;
 }
 
-/** What a channel is for (cdef; I.5.3.6). */
+/** The meaning of a channel (cdef; I.5.3.6). */
 export interface ChannelUse {
   readonly channel: number;
   readonly kind: "colour" | "opacity" | "premultiplied" | "other";
-  /** The colour it belongs to, counted from 1; 0 for all of the image, 65535 for none. */
+  /** The colour it belongs to, counted from 1; 0 for the whole image, 65535 for none. */
   readonly of: number;
 }
 
-/** The contents of the JP2 header box, as far as pixels depend on them. */
+/** The content of the JP2 header box, as far as pixels depend on it. */
 export interface FileHeader {
-  /** What the image's size is said to be; absent in a bare codestream. */
+  /** The stated size of the image; absent in a bare codestream. */
   readonly size?: Size;
-  /** In the order of their precedence; those that are not known are left out. */
+  /** In order of precedence; unknown ones are omitted. */
   readonly colours: readonly ColourSpace[];
   readonly palette?: readonly Column[];
   readonly mappings?: readonly Mapping[];
   readonly channels?: readonly ChannelUse[];
-  /** About what it takes in memory, in bytes. */
+  /** Approximate memory in bytes. */
   readonly bytes: number;
 }
 
 /** Of a file that is a bare codestream. */
 export const noHeader: FileHeader = { colours: [], bytes: 0 };
 
-/** Reads a JP2 header box (I.5.3); throws `unreadable` where it, or what is in it, is not whole. */
+/** Parses a JP2 header box (I.5.3); throws `unreadable` where it, or a box in it, is incomplete. */
 export const readHeader = async (window: ByteWindow, header: Box): Promise<FileHeader> => {
   const found = new HeaderParts();
   await takeAll(window, header, found);
@@ -61,8 +60,8 @@ export const readHeader = async (window: ByteWindow, header: Box): Promise<FileH
 };
 
 /**
- * What the headers of one codestream of a JPX say, or of its layer, where they say anything
- * (ISO/IEC 15444-2, M.11.6, M.11.7). Throws as `readHeader`.
+ * The headers of one codestream of a JPX, or of its layer, if any (ISO/IEC 15444-2, M.11.6,
+ * M.11.7). Throws as `readHeader`.
  */
 export const readOwnHeader = async (
   window: ByteWindow,
@@ -92,7 +91,7 @@ const takeAll = async (window: ByteWindow, header: Box, found: HeaderParts): Pro
   }
 };
 
-/** The boxes that matter, and the most bytes each can sensibly have. */
+/** The relevant boxes, and a sensible maximum of bytes for each. */
 const sizes: Readonly<Partial<Record<string, number>>> = {
   ihdr: 64,
   colr: 16_777_216,
@@ -138,9 +137,9 @@ class HeaderParts {
     return { colours: [], ...this.parts() };
   }
 
-  /** What there is of a header. */
+  /** The available parts of a header. */
   parts(): Partial<FileHeader> & Pick<FileHeader, "bytes"> {
-    // A stable sort: of equals, the first is meant.
+    // A stable sort: of equals, the first applies.
     const colours = [...this.#colours].sort((one, other) => other.precedence - one.precedence);
     return {
       ...(this.#size && { size: this.#size }),
@@ -148,7 +147,7 @@ class HeaderParts {
       ...(this.#palette && { palette: this.#palette }),
       ...(this.#mappings && { mappings: this.#mappings }),
       ...(this.#channels && { channels: this.#channels }),
-      // Numbers of a palette take eight bytes each.
+      // A palette's numbers take eight bytes each.
       bytes: 1_024 + this.#bytes * 8,
     };
   }
@@ -168,7 +167,7 @@ const readColour = (
 ): { precedence: number; specification: ColourSpecification } | undefined => {
   const method = fields.byte();
   const precedence = (fields.byte() << 24) >> 24;
-  // How near the colours come to those meant.
+  // How accurate the colours are.
   fields.byte();
   if (method === methods.named && fields.left >= 4) {
     const number = fields.long();

@@ -1,7 +1,7 @@
 import { defineKeys } from "../../../config/keys.ts";
 import { decodingKeys } from "../../shared/keys.ts";
 
-/** What is remembered of JPEG 2000 files, in each worker. */
+/** Keys of JPEG 2000 caches, in each worker. */
 export const jpeg2000Keys = defineKeys({
   ...decodingKeys,
   "cache.server.jpeg2000.index.target_size": {

@@ -37,7 +37,7 @@ describe("the levels of a codestream", () => {
     expect(widths(header({ x: 1, y: 0, width: 2, height: 9 }))).toEqual([2, 1]);
     const coarse = { precision: 8, signed: false, dx: 4, dy: 1 };
     const uneven = header({ x: 1, y: 0, width: 12, height: 99 }, { components: [coarse] });
-    // Its samples stand at 4, 8 and 12; halved at 8; halved again at none before 16.
+    // Its samples are at 4, 8 and 12; halved at 8; halved again at none before 16.
     expect(widths(uneven)).toEqual([12, 6]);
   });
 

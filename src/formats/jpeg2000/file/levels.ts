@@ -3,9 +3,9 @@ import type { Level } from "../../../core/info.ts";
 import type { Window } from "../../shared/index.ts";
 import type { CodestreamHeader } from "../codestream/index.ts";
 
-/** An image halved a number of times, as the codestream holds it. */
+/** An image halved a number of times, as in the codestream. */
 export interface Jp2Level extends Level {
-  /** How many times it is halved. */
+  /** Number of halvings. */
   readonly reduce: number;
 }
 
@@ -37,11 +37,11 @@ const isComplete = ({ image, components }: CodestreamHeader, reduce: number): bo
   );
 };
 
-/** The first sample from a place of the reference grid on (B-12 to B-15). */
+/** The first sample from a position of the reference grid on (B-12 to B-15). */
 const sampleAt = (place: number, step: number, factor: number): number =>
   Math.ceil(Math.ceil(place / step) / factor);
 
-/** How large the image area is when halved so many times (B-15). */
+/** The size of the image area after so many halvings (B-15). */
 const sizeAt = ({ x, y, width, height }: Rect, reduce: number): Size => {
   const factor = 2 ** reduce;
   return {
@@ -51,9 +51,9 @@ const sizeAt = ({ x, y, width, height }: Rect, reduce: number): Size => {
 };
 
 /**
- * The parts in which an image is best read: its tiles, or where these are large or the image is
- * one, its precincts, if they are of a sensible size, or 512 x 512, since blocks are read one by
- * one.
+ * The parts in which an image is best read: its tiles, or where these are large or there is only
+ * one, its precincts, if they are of a sensible size, or 512 x 512, since blocks are read
+ * individually.
  */
 const readInParts = ({
   tiles,
@@ -84,10 +84,10 @@ const smaller = (one: Size, other: Size): Size => ({
   height: Math.min(one.height, other.height),
 });
 
-/** How many pixels fewer than asked for a level may come out at. */
+/** Missing pixels up to which a level is used all the same. */
 const levelTolerance = 1;
 
-/** The smallest level that still has as many pixels as asked for, within one of the whole level. */
+/** The smallest level that still has the requested pixels, within one of the whole level. */
 export const sufficient = (levels: StoredLevels, { region, atLeast }: Window): Jp2Level => {
   const [full] = levels;
   const across = (full.size.width * atLeast.width) / region.width - levelTolerance;
@@ -109,20 +109,18 @@ export const levelRegion = ({ size, reduce }: Jp2Level, region: Rect): Rect => {
   return { x, y, width: Math.max(1, right - x), height: Math.max(1, bottom - y) };
 };
 
-/**
- * What of a level is to be decoded so that every one of its pixels has a sample of each component.
- */
+/** The part of a level to decode so that every pixel has a sample of each component. */
 export interface LevelCut {
-  /** As `decodeRegion` takes it: in pixels of the reference grid, from the image's offset on. */
+  /** As in `decodeRegion`: in pixels of the reference grid, from the image's offset on. */
   readonly region: Rect;
   /**
-   * The first pixel that is wanted, and how many: in steps of the level on the reference grid from
-   * its origin on.
+   * The first requested pixel, and how many: in steps of the level on the reference grid from its
+   * origin on.
    */
   readonly pixels: Rect;
 }
 
-/** The part of the reference grid behind a region of a level. */
+/** The part of the reference grid that a region of a level covers. */
 export const cutOf = (header: CodestreamHeader, { reduce }: Jp2Level, region: Rect): LevelCut => {
   const { image, components } = header;
   const factor = 2 ** reduce;
@@ -156,10 +154,10 @@ const along = (
 ): { start: number; length: number; first: number } => {
   const { from, length, factor, steps } = wanted;
   const first = Math.ceil(offset / factor) + from;
-  // A sample stands for the pixels behind it, too, so the one before the first pixel may be needed.
+  // A sample also covers the following pixels, so the one before the first pixel may be needed.
   const aligned = steps.reduce((min, step) => Math.min(min, first - (first % step)), first);
   const start = Math.max(offset, aligned * factor);
-  // Before the first sample of the image, that one stands for pixels too.
+  // The first sample of the image also covers the pixels before it.
   const reached = steps.reduce(
     (max, step) => Math.max(max, sampleAt(offset, step, factor) * step * factor + 1),
     (first + length) * factor,

@@ -17,8 +17,8 @@ const codestreams = await codestreamsHere(new Config().view(jpeg2000Keys));
 afterAll(() => codestreams.decoder.close());
 
 /**
- * Compares parts that are cut from kept pixels with the same parts decoded directly; returns how
- * many were all kept.
+ * Compares parts that are cut from cached pixels with the same parts decoded directly; returns how
+ * many were all cached.
  */
 const compare = async (reader: RangeReader): Promise<number> => {
   const file = await openFile(codestreams.open, bytesOf(reader, signal));
@@ -27,7 +27,7 @@ const compare = async (reader: RangeReader): Promise<number> => {
   const dice = random(reader.size);
   for (const level of file.levels.slice(0, 3)) {
     const { width, height } = level.size;
-    // Some of it is kept; then parts begin anywhere, and half of them within that.
+    // Some of it is cached; then parts begin anywhere, and half of them within that.
     const regions: Rect[] = [
       { x: 0, y: 0, width: Math.min(900, width), height: Math.min(600, height) },
     ];

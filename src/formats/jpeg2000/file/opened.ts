@@ -21,7 +21,7 @@ import { cutOf, type Jp2Level, levelsOf, type StoredLevels } from "./levels.ts";
 import type { LevelPixels } from "./pixel-cache.ts";
 import { depthOf, pictureOf, precisionOf, sourcesOf } from "./values.ts";
 
-/** What was learned of a file, without its bytes. */
+/** The parsed structure of a file, without its bytes. */
 export interface OpenJpeg2000 {
   readonly codestream: Codestream;
   readonly channels: Channels;
@@ -29,19 +29,17 @@ export interface OpenJpeg2000 {
   readonly hasBoxes: boolean;
   readonly levels: StoredLevels;
   readonly colour: Colour;
-  /** About what it takes in memory. */
+  /** Approximate memory. */
   readonly bytes: number;
 }
 
-/**
- * Reads what a file is; throws `unreadable` where it is damaged, cut off, or contradicts itself.
- */
+/** Parses a file; throws `unreadable` where it is corrupt, truncated, or contradictory. */
 export const openFile = async (
   open: Codestreams["open"],
   bytes: FileBytes,
 ): Promise<OpenJpeg2000> => openCodestream(open, bytes, await readFile(bytes));
 
-/** Opens the codestreams behind the first of a JPX; what cannot be read of them is left out. */
+/** Opens the codestreams after the first of a JPX; unreadable ones are skipped. */
 export const openFurther = async (
   open: Codestreams["open"],
   bytes: FileBytes,
@@ -54,7 +52,7 @@ export const openFurther = async (
   return all;
 };
 
-/** What comes of it; undefined where that is a refusal. */
+/** The result; undefined where it is a refusal. */
 const attempt = async <T>(work: Promise<T>): Promise<T | undefined> => {
   try {
     return await work;
@@ -94,19 +92,17 @@ const colourOf = ({ header }: Codestream, { space, alpha, colours }: Channels): 
   };
 };
 
-/** What of a file is to be decoded. */
+/** The part of a file to decode. */
 export interface Jp2Part {
   readonly level: Jp2Level;
   /** In pixels of the level, inside it. */
   readonly region: Rect;
-  /** Bytes that it may take. */
+  /** Maximum bytes. */
   readonly max: number;
   readonly signal: AbortSignal;
 }
 
-/**
- * What a level's pixels are kept under, of a file whose samples are pixels as they are (`isReady`).
- */
+/** The cache key of a level's pixels, of a file whose samples are final pixels (`isReady`). */
 export const pixelsOf = ({ codestream, channels }: OpenJpeg2000, level: Jp2Level): LevelPixels => ({
   picture: codestream,
   level,
@@ -114,8 +110,8 @@ export const pixelsOf = ({ codestream, channels }: OpenJpeg2000, level: Jp2Level
 });
 
 /**
- * Decodes the pixels of a part, as far as they are not kept; throws `unreadable` where they would
- * take too much memory.
+ * Decodes the pixels of a part, as far as they are not cached; throws `unreadable` where they would
+ * need too much memory.
  */
 export const decodePart = async (
   { decoder, pixels }: Pick<Codestreams, "decoder" | "pixels">,
@@ -152,8 +148,8 @@ export const decodePart = async (
 };
 
 /**
- * A JPEG of the pixels of a part, of a file whose samples are pixels as they are (`isReady`);
- * undefined where it has to be made of what `decodePart` answers.
+ * A JPEG of a part's pixels, of a file whose samples are final pixels (`isReady`); undefined where
+ * it has to be made of the result of `decodePart`.
  */
 export const encodePart = (
   decoder: CodestreamDecoder,
@@ -169,7 +165,7 @@ export const encodePart = (
   return decoder.encode({ codestream, region: cut.region, reduce, components }, form);
 };
 
-/** What decoding a part would go through. */
+/** The input of decoding a part. */
 export const surveyPart = (
   decoder: CodestreamDecoder,
   reader: RangeReader,
@@ -182,11 +178,11 @@ export const surveyPart = (
   return decoder.survey({ codestream, reader, region: cut.region, reduce, components, signal });
 };
 
-/** Bytes that decoding a region takes. */
+/** Memory of decoding a region in bytes. */
 const costOf = ({ codestream, channels }: OpenJpeg2000, region: Rect): number => {
   const sources = sourcesOf(channels);
   const values = sources.length * (depthOf(channels, codestream.header.components) / 8);
-  // Coefficients and samples of each component, and the pixels that become of them, once or twice.
+  // Coefficients and samples of each component, and their pixels, once or twice.
   return area(region) * (sources.length * 6 + values * 2);
 };
 
@@ -199,10 +195,7 @@ const checkCost = (file: OpenJpeg2000, region: Rect, max: number): void => {
     );
 };
 
-/**
- * Whether samples are the pixels as they come out of the codestream: 8 bits, and nothing to be done
- * with them.
- */
+/** Whether the codestream's samples are the final pixels: 8 bits, without any conversion. */
 export const isReady = ({ channels, codestream: { header } }: OpenJpeg2000): boolean =>
   channels.space.coding === "plain" &&
   !channels.premultiplied &&

@@ -2,7 +2,7 @@ import type { Orientation } from "../../../core/geometry.ts";
 import { orientationInXmp, orientationOf } from "../../shared/index.ts";
 import { tags } from "../../tiff/structure/index.ts";
 
-/** How an image has to be turned: what Exif says, or else XMP; 1 where neither says anything. */
+/** The orientation of an image by Exif, or else XMP; 1 where neither has one. */
 export const orientationIn = (
   metadata: Partial<Record<"exif" | "xmp", Uint8Array>>,
 ): Orientation => {
@@ -16,8 +16,8 @@ const jpegStart = "Exif\0\0";
 const entryBytes = 12;
 
 /**
- * The orientation in the first directory of an Exif block (TIFF 6.0 section 2); undefined where
- * there is none.
+ * The orientation in the first directory of an Exif block (TIFF 6.0 section 2); undefined without
+ * one.
  */
 const tagInExif = (block: Uint8Array): number | undefined => {
   const bytes = Buffer.from(block.buffer, block.byteOffset, block.byteLength);

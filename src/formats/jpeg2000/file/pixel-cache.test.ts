@@ -11,7 +11,7 @@ const level: Jp2Level = {
 };
 const of = (picture: object = {}): LevelPixels => ({ picture, level, samples: 3 });
 
-/** What an image shows at a place. */
+/** The expected pixel of an image at a position. */
 const valueAt = (x: number, y: number, sample: number): number =>
   (x * 7 + y * 13 + sample * 101) % 251;
 
@@ -21,13 +21,13 @@ const pixelsOf = ({ x, y, width, height }: Rect): Uint8Array =>
     return valueAt(x + (pixel % width), y + Math.floor(pixel / width), at % 3);
   });
 
-/** `toEqual` would look at every sample by itself. */
+/** `toEqual` would compare every sample separately. */
 const expectSame = (values: Uint8Array | undefined, expected: Uint8Array): void => {
   expect(values?.length).toBe(expected.length);
   expect(Buffer.compare(values ?? Buffer.of(), expected)).toBe(0);
 };
 
-/** Decodes, and takes note of what. */
+/** Decodes, and records what. */
 const decoder = () => {
   const regions: Rect[] = [];
   const decode = async (region: Rect): Promise<Uint8Array> => {
@@ -84,7 +84,7 @@ test("chunks at the edges of the level are kept as they are", async () => {
   expectSame(kept.find(one, corner)?.values, pixelsOf(corner));
 });
 
-/** Whether a region was wanted before it was asked for now. */
+/** Whether a region was requested before. */
 const isAskedAgain = (kept: PixelCache, of: LevelPixels, region: Rect): boolean => {
   const before = kept.isWanted(of, region);
   kept.noteAsked(of, region);
@@ -151,7 +151,7 @@ test("a cache without room keeps nothing", async () => {
   expect([regions.length, kept.bytes]).toEqual([2, 0]);
 });
 
-/** A decoder that waits until it is told to go on, and leaves where its signal aborts. */
+/** A decoder that waits until told to continue, and stops where its signal aborts. */
 const held = () => {
   const begun: { readonly signal: AbortSignal; readonly end: (error?: Error) => void }[] = [];
   const decode = (region: Rect, own: AbortSignal): Promise<Uint8Array> =>

@@ -5,9 +5,9 @@ import { ByteCache } from "../../shared/index.ts";
 import { chunksIn, covering, inside, isAll, rowsInto } from "./chunks.ts";
 import type { Jp2Level } from "./levels.ts";
 
-/** Pixels of a level, of 8 bits a sample. */
+/** Pixels of a level, with 8 bits per sample. */
 export interface LevelPixels {
-  /** Whose level it is; another state of the same file is another object. */
+  /** The owner of the level; another state of the same file is another object. */
   readonly picture: object;
   readonly level: Jp2Level;
   /** Of a pixel. */
@@ -17,81 +17,79 @@ export interface LevelPixels {
 /** Pixels of a region of a level: its interleaved samples. */
 export interface RegionPixels {
   readonly values: Uint8Array;
-  /** Whether others have them, too: then they may be read, but neither changed nor given away. */
+  /** Whether they are shared: then they must be neither changed nor transferred. */
   readonly isShared: boolean;
 }
 
-/** Decodes a region of a level: interleaved samples in memory of their own, which is given away. */
+/**
+ * Decodes a region of a level: interleaved samples in memory of their own, which may be
+ * transferred.
+ */
 export type DecodePixels = (region: Rect, signal: AbortSignal) => Promise<Uint8Array>;
 
-/**
- * Larger regions are neither looked for nor kept: a single one would push out what many others
- * need.
- */
+/** Maximum region for the cache: a single larger one would evict what many others need. */
 const maxPixels = 1_048_576;
 
 /**
- * Whose pixels there is room for twice are remembered for having been asked for: what comes back
- * later would be gone by then.
+ * How many requested regions to remember, as a multiple of the cache's capacity: later repetitions
+ * would have been evicted by then.
  */
 const bytesPerAsked = (256 * 256 * 3) / 2;
 
-/** Who wait for the same pixels. */
+/** The waiters for the same pixels. */
 interface PendingChunk {
   readonly first: AbortSignal;
   askers: number;
 }
 
-/** A piece of a level that is kept. */
+/** A cached part of a level. */
 interface CachedChunk {
   readonly chunk: Rect;
   readonly pixels: Uint8Array;
 }
 
 /**
- * The pixels that were decoded last, in chunks of a level. What is asked for is decoded just as far
- * as it is not there, and once for all who ask for the same at the same time.
+ * A cache of decoded pixels, in chunks of a level. Only missing parts of a request are decoded, and
+ * once for concurrent requests.
  */
 export class PixelCache {
-  /** The most that all may take, in bytes. */
+  /** Maximum total bytes. */
   readonly maxBytes: number;
   readonly #chunks: ByteCache<string, Uint8Array>;
   readonly #names = new WeakMap<object, number>();
   readonly #flights = new SingleFlight<RegionPixels>();
   readonly #waiting = new Map<string, PendingChunk>();
-  /**
-   * The regions that were asked for last and whose pixels were not kept for that, the latest last.
-   */
+  /** The regions requested recently without being cached, latest last. */
   readonly #asked = new Set<string>();
   readonly #tally = { hits: 0, misses: 0 };
   #last = 0;
 
-  /** At most so many bytes; 0 for none at all. */
+  /** At most so many bytes; 0 for none. */
   constructor(max: number) {
     this.maxBytes = max;
     this.#chunks = new ByteCache(max);
   }
 
-  /** How often regions were wholly there, and how often not. */
+  /** How often regions were entirely cached, and how often not. */
   get tally(): { readonly hits: number; readonly misses: number } {
     return { ...this.#tally };
   }
 
-  /** What all that is kept takes, in bytes. */
+  /** Total bytes. */
   get bytes(): number {
     return this.#chunks.bytes;
   }
 
-  /** Releases all. */
+  /** Clears the cache. */
   clear(): void {
     this.#chunks.clear();
     this.#asked.clear();
   }
 
   /**
-   * Whether the pixels of a region are kept, or worth it: it was asked for before, not too long
-   * ago. In a viewer's session most tiles are wanted once, and keeping their pixels costs more than
-   * it spares.
+   * Whether the pixels of a region are cached, or worth caching: it was requested before, not too
+   * long ago. In a viewer's session most tiles are requested once, and caching their pixels costs
+   * more than it saves.
    */
   isWanted(of: LevelPixels, region: Rect): boolean {
     if (!this.#takes(of, region)) return false;
@@ -99,7 +97,7 @@ export class PixelCache {
     return chunksIn(of.level, region).every((chunk) => this.#has(of, chunk));
   }
 
-  /** Takes note that a region is asked for whose pixels are not kept. */
+  /** Records a request for a region that is not cached. */
   noteAsked(of: LevelPixels, region: Rect): void {
     if (!this.#takes(of, region)) return;
     const name = this.#askedName(of, region);
@@ -114,7 +112,7 @@ export class PixelCache {
     return `${this.#resolveName(of, region)},${region.width},${region.height}`;
   }
 
-  /** The pixels of a region, where all of it is kept; undefined where it is not. */
+  /** The pixels of a region that is entirely cached; undefined otherwise. */
   find(of: LevelPixels, region: Rect): RegionPixels | undefined {
     if (!this.#takes(of, region)) return undefined;
     const found: CachedChunk[] = [];
@@ -128,9 +126,9 @@ export class PixelCache {
   }
 
   /**
-   * The pixels of a region, decoded as far as they are not kept. Rejects with what `decode` does,
-   * which is not kept, and with the signal's reason as soon as it aborts; the work is aborted only
-   * when no request waits for it any more.
+   * The pixels of a region, decoded as far as they are not cached. Rejects with the error of
+   * `decode`, which is not cached, and with the signal's reason as soon as it aborts; the work is
+   * aborted only when no request waits for it any more.
    */
   async get(
     of: LevelPixels,
@@ -154,13 +152,13 @@ export class PixelCache {
         );
         return waiting.askers > 1 ? { ...pixels, isShared: true } : pixels;
       } catch (error) {
-        // Who began may have left, and closed the file behind it.
+        // The request that began it may have left, and closed its file.
         if (signal.aborted || waiting.first === signal || !waiting.first.aborted) throw error;
       }
     }
   }
 
-  /** Whether a region is looked for and kept: what reaches beyond the level is in no chunks. */
+  /** Whether a region uses the cache: what extends beyond the level is in no chunks. */
   #takes({ level: { size } }: LevelPixels, region: Rect): boolean {
     const { x, y, width, height } = region;
     const isInside = x >= 0 && y >= 0 && x + width <= size.width && y + height <= size.height;
@@ -175,7 +173,7 @@ export class PixelCache {
     return waiting;
   }
 
-  /** Decodes the part of a region that has all that is not kept of it. */
+  /** Decodes the part of a region that contains everything not cached. */
   async #decode(
     of: LevelPixels,
     region: Rect,
@@ -199,7 +197,7 @@ export class PixelCache {
     return regionOf(of, region, [...found, { chunk: part, pixels }]);
   }
 
-  /** Keeps the chunks that are wholly in a piece; whether that includes its memory. */
+  /** Caches the chunks that are entirely in a piece; returns whether that shares its memory. */
   #keep(of: LevelPixels, piece: CachedChunk): boolean {
     let isShared = false;
     for (const chunk of chunksIn(of.level, piece.chunk))
@@ -229,10 +227,7 @@ export class PixelCache {
   }
 }
 
-/**
- * The pixels of a region that pieces have all of; those of a piece that is just that are not
- * copied.
- */
+/** The pixels of a region that pieces cover; a piece of exactly the region is not copied. */
 const regionOf = (of: LevelPixels, region: Rect, pieces: readonly CachedChunk[]): RegionPixels => {
   const [only] = pieces;
   if (only !== undefined && pieces.length === 1 && isAll(region, only.chunk))
@@ -240,9 +235,7 @@ const regionOf = (of: LevelPixels, region: Rect, pieces: readonly CachedChunk[])
   return { values: assembled(of, region, pieces), isShared: false };
 };
 
-/**
- * The pixels of a chunk in memory that holds nothing else: what is counted is then what is kept.
- */
+/** The pixels of a chunk in memory of their own, so that the counted size is the retained one. */
 const ownChunk = (of: LevelPixels, chunk: Rect, piece: CachedChunk): Uint8Array => {
   const { pixels } = piece;
   return isAll(chunk, piece.chunk) && pixels.byteLength === pixels.buffer.byteLength
@@ -250,13 +243,13 @@ const ownChunk = (of: LevelPixels, chunk: Rect, piece: CachedChunk): Uint8Array 
     : assembled(of, chunk, [piece]);
 };
 
-/** A region in memory of its own; the pieces have all of it. */
+/** A region in memory of its own; the pieces cover it. */
 const assembled = (
   { samples }: LevelPixels,
   region: Rect,
   pieces: readonly CachedChunk[],
 ): Uint8Array => {
-  // Zeroing it first would take several times as long as the copying.
+  // Zeroing it first would take several times as long as copying.
   const target = new Uint8Array(Buffer.allocUnsafeSlow(area(region) * samples).buffer);
   for (const { chunk, pixels } of pieces)
     rowsInto(target, region, { from: pixels, chunk, samples });

@@ -25,8 +25,8 @@ export const codestreams = defineResource<Promise<Codestreams>>({
     const { thread } = config.shares;
     return codestreamsInThreads(settings, {
       threads: () => ({ ...limits(), reservedBytes: thread }),
-      // Threads on processors of their own decode beside the event loop; on the same one they only
-      // take its time.
+      // Threads on other processors decode beside the event loop; on the same one they only take
+      // its time.
       turn: processors < 2 ? resources.get(inlineTime) : undefined,
       reservations: resources.get(memoryReservations),
       pixels,

@@ -24,33 +24,32 @@ import type { JpegForm } from "../codestream/index.ts";
 import type { Jp2Level } from "./levels.ts";
 import type { RegionPixels } from "./pixel-cache.ts";
 
-/** The level that JPEGs are made of, and who encodes them. */
+/** The level that JPEGs are made of, and their encoder. */
 export interface DrawingMeans {
   readonly threads: TileThreads;
   readonly level: Jp2Level;
   /** Of a pixel. */
   readonly samples: 1 | 3;
-  /** The profile of the colours, if they have one. */
+  /** The colours' profile, if any. */
   readonly profile: Uint8Array | undefined;
 }
 
-/** What JPEGs are made of, once it is decoded. */
+/** The decoded input of JPEGs. */
 export interface Drawing extends DrawingMeans {
   /** The pixels of a region of the level. */
   readonly read: (region: Rect) => Steps<RegionPixels>;
   /**
-   * A JPEG of a region whose pixels nobody else is likely to want; undefined where it has to be
-   * made of what `read` answers.
+   * A JPEG of a region whose pixels no other request is likely to need; undefined where it has to
+   * be made of the result of `read`.
    */
   readonly encode: (region: Rect, form: JpegForm) => Steps<Uint8Array | undefined>;
 }
 
-/** More pixels are encoded by threads of their own. */
+/** More pixels are encoded by separate threads. */
 const maxAtOnce = 262_144;
 
 /**
- * A JPEG of a part of a level as the plan's encoding has it; undefined where libvips has to draw
- * it.
+ * A JPEG of a part of a level with the plan's encoding; undefined where libvips has to render it.
  */
 export function* recodeLevel(
   means: Drawing,
@@ -69,14 +68,14 @@ export function* recodeLevel(
   return yield* encoded(drawing(means.threads, job), profileOf(means, profiled));
 }
 
-/** Why `recodeLevel` answers nothing for a region of plain pixels; undefined where it answers. */
+/** Why `recodeLevel` has no result for a region of plain pixels; undefined where it has one. */
 export const whyNotRecoded = (region: Rect, plan: Plan): string | undefined => {
   const isLarge =
     area(region) > maxJobPixels || Math.max(region.width, region.height) > maxJpegSide;
   return whyNotEncoded(plan) ?? (isLarge ? "it is too large for a thread" : undefined);
 };
 
-/** As `recodeLevel`, of a part that is reduced, in at most `max` bytes of memory. */
+/** As `recodeLevel`, of a part that is downscaled, in at most `max` bytes of memory. */
 export function* scaleLevel(
   means: Drawing,
   part: Pick<ScaledPart, "axes" | "profiled">,
@@ -92,11 +91,12 @@ export function* scaleLevel(
   return yield* encoded(drawn, profileOf(means, part.profiled));
 }
 
-/** More pixels are reduced by threads. */
+/** More pixels are downscaled by threads. */
 const maxScaledAtOnce = 1_048_576;
 
 /**
- * What a thread has to know of an image beside its pixels; undefined where libvips has to draw it.
+ * What a thread has to know of an image besides its pixels; undefined where libvips has to render
+ * it.
  */
 const wantedOf = (
   { level, samples }: DrawingMeans,
@@ -117,7 +117,7 @@ const wantedOf = (
   return { ...encoding, ...scaling, region, columns: 1, level: size };
 };
 
-/** Pixels as a tile that is not compressed. */
+/** Pixels as an uncompressed tile. */
 const tileOf = (
   { samples }: DrawingMeans,
   { width, height }: Rect,
@@ -132,7 +132,7 @@ const tileOf = (
   samples,
 });
 
-/** Whether a profile is wanted that there is not. */
+/** Whether a required profile is missing. */
 const cannotCarry = ({ profile }: DrawingMeans, profiled: boolean): boolean =>
   profiled && profile === undefined;
 

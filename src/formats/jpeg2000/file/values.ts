@@ -7,11 +7,11 @@ import type { Channel, Channels } from "./channels.ts";
 import { type Convert, conversionOf, unmultiply } from "./conversion.ts";
 import { isAsWanted, type ToDepth, toDepth } from "./depth.ts";
 
-/** The depth that loses nothing, as far as sixteen bits go. */
+/** The lossless depth, up to sixteen bits. */
 export const depthOf = (what: Channels, components: readonly Component[]): Depth =>
   sourcesOf(what).some((channel) => precisionOf(channel, components) > 8) ? 16 : 8;
 
-/** The channels of a pixel in their order. */
+/** The channels of a pixel in order. */
 export const sourcesOf = ({ colours, alpha }: Channels): readonly Channel[] =>
   alpha === undefined ? colours : [...colours, alpha];
 
@@ -21,13 +21,13 @@ export const precisionOf = (
   components: readonly Component[],
 ): number => (column ?? components[component])?.precision ?? 0;
 
-/** Pixels between two looks at the signal, and at who else waits: a millisecond or a few. */
+/** Pixels between two checks of the signal and yields to the event loop: a few milliseconds. */
 const pixelsPerIteration = 131_072;
 
 /**
- * Makes pixels of the samples of components, each of which may be of its own depth and resolution:
- * a sample stands for all pixels from its place on to the next one's. `planes` are by component,
- * `pixels` where the image lies among the pixels of its level.
+ * Makes pixels of the samples of components, each of which may have its own depth and resolution: a
+ * sample covers all pixels from its position to the next one's. `planes` are by component, `pixels`
+ * is the image's position among the pixels of its level.
  */
 export const pictureOf = async (
   what: Channels,
@@ -58,7 +58,7 @@ export const pictureOf = async (
   return { values, depth, channels };
 };
 
-/** What is to be done with pixels once all their values are there. */
+/** The conversion of pixels once all their values are there. */
 const changesOf = (
   { space, colours, premultiplied, alpha }: Channels,
   planes: ReadonlyMap<number, Plane>,
@@ -77,12 +77,12 @@ interface Target {
   readonly pixels: Rect;
   readonly depth: Depth;
   readonly values: Values;
-  /** Of the channel in a pixel. */
+  /** Index of the channel in a pixel. */
   readonly index: number;
   readonly channels: number;
 }
 
-/** Fills in one channel of a row. */
+/** Sets one channel of a row. */
 const filling = (
   channel: Channel,
   plane: Plane | undefined,
@@ -111,7 +111,7 @@ const filling = (
   };
 };
 
-/** For each pixel along a side, which of a component's samples stands for it. */
+/** For each pixel along a side, the index of the component's sample that covers it. */
 const placesOf = (
   step: number,
   [first, length]: readonly [number, number],

@@ -2,16 +2,16 @@ import type { Rect, Size } from "../../../core/geometry.ts";
 import type { ByteRange, RangeReader } from "../../../core/range-reader.ts";
 import { ByteWindow } from "../../containers/index.ts";
 
-/** A chunk that is kept as it is. */
+/** A chunk that is copied unchanged. */
 export interface Chunk extends ByteRange {
   readonly type: string;
 }
 
 /** A frame of an animation (PNG, third edition, 11.3.6.2). */
 export interface ApngFrame {
-  /** Where it is drawn on the canvas, inside it. */
+  /** Its position on the canvas, inside it. */
   readonly rect: Rect;
-  /** What becomes of that part of the canvas before the next frame. */
+  /** What happens to that part of the canvas before the next frame. */
   readonly dispose: "none" | "background" | "previous";
   readonly blend: "source" | "over";
   /** Its compressed pixels, in pieces. */
@@ -25,20 +25,19 @@ export interface Animation {
   /** Chunks before the pixels that all frames need: palette, transparency, colours. */
   readonly shared: readonly Chunk[];
   readonly frames: readonly ApngFrame[];
-  /** Whether the image that a reader without animations shows is the first frame. */
+  /** Whether the default image, shown by readers without animation support, is the first frame. */
   readonly beginsWithPicture: boolean;
 }
 
-/** Frames beyond this many are left out. */
+/** Maximum number of frames; further ones are ignored. */
 const maxFrames = 10_000;
 const maxChunks = 200_000;
 const signatureBytes = 8;
 const aroundChunk = 12;
 
 /**
- * Looks for the frames of a PNG; undefined where it has none, or they are not as they have to be,
- * so that the still image is all there is. What a plain PNG has behind its first pixels is not
- * looked at.
+ * Finds the frames of a PNG; undefined where it has none, or they are invalid, so that only the
+ * still image remains. After the first pixels of a plain PNG nothing is examined.
  */
 export const readAnimation = async (
   reader: RangeReader,
@@ -63,7 +62,7 @@ export const readAnimation = async (
   return undefined;
 };
 
-/** Of contents, only those of IHDR, fcTL and the first bytes of fdAT are looked at. */
+/** Of contents, only those of IHDR, fcTL and the first bytes of fdAT are read. */
 const longestRead = 26;
 
 const buffer = (bytes: Uint8Array): Buffer =>
@@ -97,7 +96,7 @@ class Building {
   #hasPicture = false;
   #sequence = 0;
 
-  /** Takes the next chunk; false where there is, or can be, no animation. */
+  /** Processes the next chunk; false where there is, or can be, no animation. */
   take(chunk: Chunk, start: Buffer): boolean {
     const { type, offset, length } = chunk;
     switch (type) {
@@ -148,7 +147,7 @@ class Building {
     };
   }
 
-  /** Frames and their data are counted through. */
+  /** Frames and their data are numbered consecutively. */
   #inOrder(start: Buffer): boolean {
     return start.length >= 4 && start.readUInt32BE(0) === this.#sequence++;
   }

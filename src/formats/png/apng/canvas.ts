@@ -1,18 +1,18 @@
 import type { Rect, Size } from "../../../core/geometry.ts";
 import type { ApngFrame } from "./animation.ts";
 
-/** Red, green, blue and opacity, which the colours are not multiplied by: 8 bits each. */
+/** Red, green, blue and opacity, not premultiplied, 8 bits each. */
 const channels = 4;
 
-/** Pixels that frames are drawn on, all transparent at first. */
+/** Pixels that frames are drawn on, initially transparent. */
 export const newCanvas = (size: Size): Uint8Array =>
   new Uint8Array(size.width * size.height * channels);
 
-/** The last frame up to `wanted` that nothing drawn before shows through, counted from 0. */
+/** The last frame up to `wanted` that hides everything drawn before it, counted from 0. */
 export const beginningOf = (frames: readonly ApngFrame[], size: Size, wanted: number): number => {
   for (let index = wanted; index > 0; index--) {
     const frame = frames[index];
-    // What brings back what was there before has to have it.
+    // A frame that is later undone needs what was there before.
     const needsNothing = index === wanted || frame?.dispose !== "previous";
     if (frame?.blend === "source" && isWhole(frame, size) && needsNothing) return index;
     const before = frames[index - 1];
@@ -66,7 +66,7 @@ export const partOf = (canvas: Uint8Array, { width }: Size, rect: Rect): Uint8Ar
   return part;
 };
 
-/** Puts pixels back where `partOf` had them, or makes the part transparent. */
+/** Restores pixels from `partOf`, or makes the part transparent. */
 export const restore = (
   canvas: Uint8Array,
   { width }: Size,

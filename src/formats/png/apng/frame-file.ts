@@ -6,7 +6,7 @@ import type { Animation, ApngFrame } from "./animation.ts";
 const signature = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
 
 /**
- * A frame as a PNG of its own: the file's header with the frame's size, what all frames need, its
+ * A frame as a PNG of its own: the file's header with the frame's size, the common chunks, its
  * pixels. Throws `unreadable` where that is more than `max` bytes, or the file ends within it.
  */
 export const frameFile = async (
