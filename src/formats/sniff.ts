@@ -5,8 +5,8 @@ import { registry } from "./registry.ts";
 import type { Sniff } from "./shared/index.ts";
 
 /**
- * Detects a format from the content alone, whatever the file is called; undefined where it is none
- * that is known. Throws `unreadable` for formats that are known but not read.
+ * Detects a format from the content alone, whatever the file is called; undefined for an unknown
+ * one. Throws `unreadable` for formats that are recognised but not supported.
  */
 export const sniff: Sniff = async (reader, signal) => {
   const bytes = await reader.read(0, Math.min(signatureBytes, reader.size), signal);

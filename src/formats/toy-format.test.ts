@@ -10,7 +10,7 @@ import { Config } from "../config/store.ts";
 import { availability } from "./availability.ts";
 import { readMetadata } from "./embedded-metadata.ts";
 
-// Beside its own folder, a format is one line in the list.
+// Besides its own folder, a format is one line in the list.
 vi.mock("./formats.ts", async (original) => {
   const { formats } = await original<typeof import("./formats.ts")>();
   const { toy } = await import("../../test/toy-format/index.ts");

@@ -223,7 +223,7 @@ export class PooledThread<Job, Outcome> {
   #break(cause: unknown): void {
     const { failures, transfer } = this.#kind;
     const isSoon = performance.now() - this.#begun < soonMs;
-    // What others have worn out is no fault of this one; but what was handed over is gone.
+    // Earlier jobs wore the thread out; but transferred memory is gone.
     if (this.#isReady && isSoon && this.#last > 1 && transfer === undefined)
       for (const task of this.#tasks.keys()) {
         if (task.repeated || task.abandoned) continue;

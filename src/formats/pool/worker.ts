@@ -5,15 +5,15 @@ import { ServerError } from "../../core/errors.ts";
 import { sendWith } from "./handing-over.ts";
 import type { Damage, JobMessage, ThreadMessage } from "./messages.ts";
 
-/** What a thread does with jobs. */
+/** A thread's handling of jobs. */
 export interface JobHandler<Job, Outcome> {
-  /** What a job throws is told to who asked, a failure as what it is. */
+  /** The caller gets what a job throws, an error of ours as it is. */
   readonly carryOut: (job: Job) => Outcome | Promise<Outcome>;
-  /** Memory of the outcome that is handed over; none. */
+  /** Memory of the result that is transferred; default none. */
   readonly transfer?: (outcome: Outcome) => readonly ArrayBuffer[];
   /**
-   * Whether what a job threw has spoilt the thread, which then ends and is replaced; a fault of
-   * WebAssembly has.
+   * Whether a job's exception may have corrupted the thread, which then ends and is replaced; a
+   * WebAssembly trap has.
    */
   readonly isFatal?: (error: unknown) => boolean;
   /** Called after each answer. */
@@ -21,9 +21,9 @@ export interface JobHandler<Job, Outcome> {
 }
 
 /**
- * Returns the jobs of a pool, in the thread that calls this: the whole of a worker module is
- * `await answerJobs<Job, Outcome>(async (data) => ({ carryOut, … }))`, where `data` is what the
- * pool's limits have under that name. What `prepare` throws ends the thread.
+ * Answers the jobs of a pool, in the calling thread: the whole of a worker module is `await
+ * answerJobs<Job, Outcome>(async (data) => ({ carryOut, … }))`, where `data` comes from the pool's
+ * limits. An exception of `prepare` ends the thread.
  */
 export const answerJobs = async <Job, Outcome>(
   prepare: (data: Readonly<Record<string, unknown>>) => Promise<JobHandler<Job, Outcome>>,
@@ -31,7 +31,7 @@ export const answerJobs = async <Job, Outcome>(
   const port = parentPort;
   if (port === null) throw new Error("Expected to be called in a thread of a pool.");
   if (process.platform === "linux" && typeof workerData.niceness === "number")
-    // There it is the calling thread alone whose priority this is.
+    // On Linux this changes the priority of the calling thread alone.
     setPriority(0, workerData.niceness);
   const { keep } = workerData;
   const isWorn = (): boolean => typeof keep === "number" && heldBytes() > keep;
@@ -44,7 +44,7 @@ export const answerJobs = async <Job, Outcome>(
       const outcome = await work.carryOut(job);
       send({ id, outcome }, work.transfer?.(outcome));
     } catch (error) {
-      // Nobody catches it: the thread ends by it.
+      // Uncaught: it ends the thread.
       if (isFatal(error)) throw error;
       send({ id, damage: damageOf(error) });
     }
@@ -54,7 +54,7 @@ export const answerJobs = async <Job, Outcome>(
   send({ ready: true });
 };
 
-/** What values of JavaScript and memory of WebAssembly take in this thread. */
+/** Heap and WebAssembly memory of this thread. */
 const heldBytes = (): number => {
   const { total_heap_size: heap, external_memory: external } = getHeapStatistics();
   return heap + external;

@@ -4,13 +4,13 @@ import type { Raster, Window } from "./codec.ts";
 /** Larger boxes would not fit their sums of 16-bit values into 32 bits. */
 const largestFactor = 256;
 
-/** Rounding of sides, which must not decide between two factors. */
+/** Tolerance for rounded sides, which must not decide between two factors. */
 const tolerance = 1e-6;
 
 /**
- * By which power of two an image without levels may be reduced while it is read, from 1 to 256:
- * what is left has at least twice the pixels asked for along each side, so that the finer filter
- * decides the looks.
+ * The power of two, from 1 to 256, by which an image without levels may be reduced while it is
+ * read: at least twice the requested pixels remain along each side, so that the final filter
+ * determines the quality.
  */
 export const reductionFor = ({ region, atLeast }: Window): number => {
   const ratio = Math.min(region.width / atLeast.width, region.height / atLeast.height) / 2;
@@ -18,21 +18,18 @@ export const reductionFor = ({ region, atLeast }: Window): number => {
   return Math.min(largestFactor, 2 ** power);
 };
 
-/** A part of a page, and how it is reduced. */
+/** A part of a page, and its reduction. */
 export interface Reduction {
-  /**
-   * Whole pixels of the page that are to be read, for a region widened to whole boxes as far as the
-   * page goes.
-   */
+  /** The whole pixels to read for a region, extended to whole boxes as far as the page goes. */
   readonly region: Rect;
   readonly factor: number;
-  /** In pixels, once reduced. */
+  /** Size in pixels, once reduced. */
   readonly size: Size;
-  /** As in a raster: may overhang the page by less than a box. */
+  /** As in a raster: may extend beyond the page by less than a box. */
   readonly covers: Raster["covers"];
 }
 
-/** What is to be read of a page of `size` for a region of it that is reduced by `factor`. */
+/** What to read of a page of `size` for a region that is reduced by `factor`. */
 export const reductionOf = (size: Size, region: Rect, factor: number): Reduction => {
   const x = Math.floor(region.x / factor) * factor;
   const y = Math.floor(region.y / factor) * factor;
@@ -56,17 +53,17 @@ export const reductionOf = (size: Size, region: Rect, factor: number): Reduction
 export type ReducedSamples = Uint8Array | Uint16Array;
 
 /**
- * Takes rows of a region one after the other, from the top or from the bottom, and gives what they
- * are reduced to.
+ * Takes the rows of a region in order, from the top or from the bottom, and returns the reduced
+ * region.
  */
 export interface RowTaker {
-  /** The row `y`, counted from the top of the region: the samples of all its pixels. */
+  /** Row `y`, counted from the top of the region: the samples of all its pixels. */
   put(y: number, row: ReducedSamples): void;
   /** Complete once all rows were put. */
   readonly values: ReducedSamples;
 }
 
-/** Reduces by the mean of each box; at the edges of the page, of what there is of it. */
+/** Reduces by the mean of each box, clipped to the page. */
 export const takeRows = (
   { region, factor, size }: Reduction,
   { channels, depth }: { readonly channels: number; readonly depth: 8 | 16 },

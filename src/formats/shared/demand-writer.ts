@@ -3,7 +3,7 @@ import { type Lack, lackText, type npmPackage } from "./library.ts";
 
 /**
  * Throws `unimplemented`, with what to install, where the package that writes a format is missing;
- * `title` is the format's, for people.
+ * `title` is the format's display name.
  */
 export const demandWriter = async (
   title: string,

@@ -2,11 +2,11 @@
 export interface Finished {
   readonly width: number;
   readonly height: number;
-  /** To a pixel; the last of 2 or 4 is transparency, not multiplied into the others. */
+  /** Channels per pixel; the last of 2 or 4 is opacity, not premultiplied. */
   readonly samples: 1 | 2 | 3 | 4;
   readonly bits: 8 | 16;
-  /** Pixel by pixel; of 16 bits, the least significant byte first. */
+  /** Interleaved; 16-bit samples are little-endian. */
   readonly data: Uint8Array;
-  /** ICC; sRGB, or shades of grey with its curve, where there is none. */
+  /** ICC; absent: sRGB, or grey with its curve. */
   readonly profile: Uint8Array | undefined;
 }

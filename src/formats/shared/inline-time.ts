@@ -1,7 +1,4 @@
-/**
- * The time that one turn of the event loop has for something, so that whatever else it has to do is
- * not kept waiting.
- */
+/** A time budget per turn of the event loop, so that other work is not delayed. */
 export class InlineTime {
   readonly #max: number;
   readonly #now: () => number;
@@ -19,7 +16,7 @@ export class InlineTime {
     return this.#spent < this.#max;
   }
 
-  /** Does something in the time of this turn, however long it takes. */
+  /** Runs work within the budget of this turn, however long it takes. */
   spend<T>(work: () => T): T {
     if (!this.#isCounting) {
       this.#isCounting = true;

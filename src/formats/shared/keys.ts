@@ -1,6 +1,6 @@
 import { defineKeys } from "../../config/keys.ts";
 
-/** Limits that decoders of all formats share. */
+/** Keys of limits that decoders of all formats share. */
 export const decodingKeys = defineKeys({
   "processor.max_decoded_bytes": {
     type: "bytes",

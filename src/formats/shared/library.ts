@@ -3,36 +3,36 @@ import type { Keys, Settings } from "../../config/keys.ts";
 import type { Config } from "../../config/store.ts";
 import { productVersion } from "../../core/product.ts";
 
-/** What there has to be before a format is read or written here. */
+/** What is required for a format to be read or written. */
 export interface Lack {
   readonly kind: "package" | "program" | "key";
-  /** Of a package, a program, or a key of the configuration. */
+  /** Name of a package, a program, or a configuration key. */
   readonly name: string;
   /** What to do about it, as in `set it to true`. */
   readonly remedy: string;
 }
 
 /**
- * What is lacking, for clients, as the end of a sentence: of packages with what installs them,
- * nothing of this machine.
+ * What is missing, for clients, as the end of a sentence: packages with what installs them, nothing
+ * about this machine.
  */
 export const lackText = (lack: Lack): string =>
   lack.kind === "package" ? lackAdvice(lack) : lackName(lack);
 
-/** What is lacking and what to do about it, for whoever looks after the server. */
+/** What is missing and what to do about it, for operators. */
 export const lackAdvice = (lack: Lack): string => `${lackName(lack)} (${lack.remedy})`;
 
 const lackName = ({ kind, name }: Lack): string =>
   kind === "key" ? `${name} is not switched on` : `the ${kind} ${name} is missing`;
 
-/** Whether a means is in memory, and in which version. */
+/** Whether a library is loaded, and its version. */
 export type LibraryLookup = { readonly version?: string } | { readonly lacks: Lack };
 
-/** What formats are read or written by. */
+/** The software that formats are read or written by. */
 export interface Library {
   /** For people, as in `libvips`. */
   readonly name: string;
-  /** Looks for it, without loading it; never throws. */
+  /** Looks for it without loading it; never throws. */
   find(config: Config): LibraryLookup | Promise<LibraryLookup>;
 }
 
@@ -45,7 +45,7 @@ export const libvips: Library = {
   find: async () => ({ version: (await import("sharp")).default.versions.vips ?? "" }),
 };
 
-/** A means that is off until a key switches it on. */
+/** A library that is off until a key enables it. */
 export const switched = <K extends Keys>(
   means: Library,
   keys: K,
@@ -58,9 +58,7 @@ export const switched = <K extends Keys>(
       : { lacks: { kind: "key", name: key, remedy: "set it to true" } },
 });
 
-/**
- * A package of npm; what is said of it where it is missing names it, so that it can be installed.
- */
+/** An npm package; the message about a missing one names it, so that it can be installed. */
 export const npmPackage = (
   name: string,
   title = name,
@@ -77,13 +75,13 @@ export const npmPackage = (
   };
 };
 
-/** libjxl, by the package that has it. */
+/** libjxl, by its package. */
 export const libjxl = npmPackage("wasm-vips", "libjxl");
 
 /** OpenJPEG's encoder. */
 export const openjpeg = npmPackage("@cornerstonejs/codec-openjpeg", "OpenJPEG");
 
-/** The version of a package that is installed; undefined where it is not. */
+/** The installed version of a package; undefined where it is not installed. */
 const versionOf = async (name: string): Promise<string | undefined> => {
   const entry = entryOf(name);
   for (let folder = entry && new URL(".", entry); folder; folder = above(folder)) {
@@ -93,15 +91,12 @@ const versionOf = async (name: string): Promise<string | undefined> => {
   return undefined;
 };
 
-/**
- * The module that importing a package would load: what a package exports need not be its
- * package.json.
- */
+/** The module that importing a package would load: a package need not export its package.json. */
 const entryOf = (name: string): string | undefined => {
   try {
     return import.meta.resolve(name);
   } catch {
-    // It is not installed, which is what was to be known.
+    // It is not installed, which is the answer.
     return undefined;
   }
 };
@@ -117,7 +112,7 @@ const packageAt = async (
   try {
     return JSON.parse(await readFile(new URL("package.json", folder), "utf8"));
   } catch {
-    // There is none in this folder, or none for people: the one looked for is further up.
+    // There is none in this folder, or an unrelated one: the right one is further up.
     return undefined;
   }
 };

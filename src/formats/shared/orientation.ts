@@ -1,6 +1,6 @@
 import type { Orientation } from "../../core/geometry.ts";
 
-/** A number from a file as an orientation, 1 where it is none. */
+/** Validates a file's orientation; 1 where it is invalid. */
 export const orientationOf = (value: number | undefined): Orientation => {
   switch (value) {
     case 2:
@@ -16,14 +16,11 @@ export const orientationOf = (value: number | undefined): Orientation => {
   }
 };
 
-/** What XMP says in tiff:Orientation, as an attribute or as an element; 1 where it says nothing. */
+/** XMP's tiff:Orientation, as an attribute or as an element; 1 where there is none. */
 export const orientationInXmp = (xmp: Uint8Array | undefined): Orientation =>
   orientationOf(Number(xmp && said.exec(textOf(xmp))?.[2]));
 
-/**
- * XMP that says of its image that it stands upright, wherever it says anything of that; of the
- * same length.
- */
+/** XMP with tiff:Orientation set to 1 wherever it occurs; of the same length. */
 export const uprightXmp = (xmp: Uint8Array): Uint8Array =>
   Buffer.from(
     textOf(xmp).replaceAll(new RegExp(said, "g"), (_, before) => `${before}1`),
@@ -32,6 +29,6 @@ export const uprightXmp = (xmp: Uint8Array): Uint8Array =>
 
 const said = /(tiff:Orientation\s*(?:=\s*["']|>)\s*)([1-8])/;
 
-/** Its bytes as characters, so that it can be had back as it is whatever it is encoded in. */
+/** Its bytes as characters, so that any encoding survives a round trip. */
 const textOf = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
   Buffer.from(buffer, byteOffset, byteLength).toString("latin1");

@@ -1,7 +1,7 @@
 import { fail } from "../../core/errors.ts";
 import type { ImageInfo, Page } from "../../core/info.ts";
 
-/** Refuses a page that an image does not have; `page` counts from 0. Throws `missing`. */
+/** Throws `missing` for a page that an image does not have; `page` counts from 0. */
 export const missingPage = (page: number, count: number): never =>
   fail("missing", `Expected a page from 1 to ${count}, not ${page + 1}.`);
 

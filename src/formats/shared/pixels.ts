@@ -1,13 +1,10 @@
-/** Values of 8 or 16 bits, pixel by pixel. */
+/** Interleaved values of 8 or 16 bits. */
 export type Values = Uint8Array | Uint16Array;
 
 /** Bits per sample. */
 export type Depth = 8 | 16;
 
-/**
- * Decoded pixels, interleaved: the colours as the colour model has them, then the opacity, if there
- * is one.
- */
+/** Decoded pixels, interleaved: the channels of the colour model, then opacity, if any. */
 export interface DecodedPixels {
   readonly values: Values;
   /**

@@ -1,37 +1,38 @@
 import type { Filter } from "../../core/plan.ts";
 
 /**
- * Where, along one axis of a level, the pixels of an image lie. Pixel n of the image is pixel
+ * The positions of an image's pixels along one axis of a level. Pixel n of the image is pixel
  * `first` + n of a row of pixels of `step` level pixels each that begins at `origin`; from `last`
- * on, pixel `last` is repeated. Neighbours on one row of pixels come out alike whoever draws them.
+ * on, pixel `last` is repeated. Neighbouring images on one row of pixels agree, whichever code
+ * renders them.
  */
 export interface Sampling {
-  /** In level pixels: where pixel 0 of the row begins; may be fractional. */
+  /** In level pixels: the start of the row's pixel 0; may be fractional. */
   readonly origin: number;
-  /** Level pixels to a pixel of the image; may be fractional, above 0. */
+  /** Level pixels per pixel of the image; may be fractional, above 0. */
   readonly step: number;
   readonly first: number;
-  /** How many pixels the image has. */
+  /** Number of the image's pixels. */
   readonly count: number;
   readonly last: number;
 }
 
-/** For each pixel along one axis of an image, which level pixels it is made of, and how. */
+/** For each pixel along one axis of an image, the level pixels it is made of, and their weights. */
 export interface Taps {
-  /** The level pixel that the first weight is for. */
+  /** The level pixel of the first weight. */
   readonly starts: Int32Array;
-  /** `count` for each pixel, one after the other; they add up to `unit`. */
+  /** `count` per pixel, one pixel after the other; they add up to `unit`. */
   readonly weights: Int16Array;
   readonly count: number;
 }
 
-/** What a weight of 1 is as a whole number. */
+/** The integer that represents a weight of 1. */
 export const unit = 16_384;
 
 interface Kernel {
-  /** Beyond so many pixels, of the coarser side, the weight is 0. */
+  /** Radius in pixels of the coarser side, beyond which the weight is 0. */
   readonly reach: number;
-  /** By the distance in pixels of the coarser side, 0 or more. */
+  /** The weight by distance in pixels of the coarser side, 0 or more. */
   readonly weight: (distance: number) => number;
 }
 
@@ -54,7 +55,7 @@ const mitchell: Kernel = { reach: 2, weight: cubic(1 / 3, 1 / 3) };
 const triangle: Kernel = { reach: 1, weight: (x) => Math.max(0, 1 - x) };
 const lanczos3: Kernel = { reach: 3, weight: (x) => (x < 3 ? sinc(x) * sinc(x / 3) : 0) };
 
-/** What libvips draws for each filter. */
+/** libvips' kernel of each filter. */
 const kernels: Readonly<Record<Filter, Kernel>> = {
   bell: mitchell,
   bicubic: catmullRom,
@@ -66,7 +67,7 @@ const kernels: Readonly<Record<Filter, Kernel>> = {
   triangle,
 };
 
-/** The level pixels that an image is made of: from the first to before the second. */
+/** The half-open range of level pixels that an image is made of. */
 export const extentOf = (
   { origin, step, first, count, last }: Sampling,
   filter: Filter,
@@ -80,14 +81,14 @@ export const extentOf = (
   ];
 };
 
-/** The most weights that a pixel can have. */
+/** Maximum number of weights of a pixel. */
 export const maxTaps = (step: number, filter: Filter): number =>
   Math.ceil(2 * kernels[filter].reach * Math.max(1, step));
 
 /**
- * The weights of an image along an axis of a level of `length` pixels. Reduced, the filter sees as
- * much more of the level; what it would see beyond the level is the level's last pixel again. The
- * count of weights is a multiple of `multiple`, those left over being 0.
+ * The weights of an image along an axis of a level of `length` pixels. When downscaling, the kernel
+ * covers proportionally more of the level; beyond the level its last pixel is repeated. The count
+ * of weights is a multiple of `multiple`, padded with 0.
  */
 export const tapsOf = (
   { origin, step, first, count: pixels, last }: Sampling,
@@ -103,7 +104,7 @@ export const tapsOf = (
   for (let pixel = 0; pixel < pixels; pixel++) {
     const centre = origin + (Math.min(first + pixel, last) + 0.5) * step - 0.5;
     const from = Math.floor(centre - reach * scale) + 1;
-    // What fractions are off by may make it one more, of no weight.
+    // Rounding errors may make it one more, with weight 0.
     const to = Math.min(from + max, Math.ceil(centre + reach * scale)) - 1;
     const start = within(from, length);
     exact.fill(0);
@@ -119,7 +120,7 @@ export const tapsOf = (
   return { starts, weights, count };
 };
 
-/** As `tapsOf`, but what was found lately, for images of the same sizes, is found at once. */
+/** As `tapsOf`, with a cache of recent results for images of the same sizes. */
 export const rememberedTaps = (): typeof tapsOf => {
   const known = new Map<string, Taps>();
   return (sampling, measures) => {
@@ -140,14 +141,12 @@ const maxWeights = 32_768;
 
 interface Measures {
   readonly filter: Filter;
-  /** Of the level, in pixels. */
+  /** Range of the level, in pixels. */
   readonly length: number;
   readonly multiple: number;
 }
 
-/**
- * Rounds sums of weights, not weights: flat colours stay as they are, and slopes hold their line.
- */
+/** Rounds cumulative sums rather than weights: flat colours stay exact, and slopes straight. */
 const putWhole = (
   weights: Int16Array,
   { exact, sum, at }: { readonly exact: Float64Array; readonly sum: number; readonly at: number },

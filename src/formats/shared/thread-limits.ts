@@ -2,7 +2,7 @@ import { defineKeys, type Settings } from "../../config/keys.ts";
 import type { PoolLimits, Resources } from "../pool/index.ts";
 import { decodingKeys } from "./keys.ts";
 
-/** How many threads decode, and at what priority. */
+/** Number of decoding threads, and their priority. */
 export const threadKeys = defineKeys({
   ...decodingKeys,
   "processor.tile_threads": {
@@ -22,10 +22,10 @@ export const threadKeys = defineKeys({
   },
 });
 
-/** What pools of decoders have in common. */
+/** Limits common to pools of decoders. */
 export type ThreadLimits = Pick<PoolLimits, "threads" | "ms" | "niceness">;
 
-/** The limits of a pool in a process with so many processors, at least in part, for itself. */
+/** The limits of a pool in a process with so many processors, at least in part. */
 export const threadLimits = (
   settings: Settings<typeof threadKeys>,
   processors: number,
@@ -38,7 +38,7 @@ export const threadLimits = (
 const maxSeconds = 3_600;
 
 /**
- * The limits of the pools of a process as the settings are now; one thread each where it has no
+ * The limits of a process's pools by the current settings; one thread each where it has no
  * processors of its own.
  */
 export const threadLimitsOf = ({ config, processors }: Resources): (() => ThreadLimits) => {

@@ -20,7 +20,7 @@ const processes = createSvgProcesses(() => svgProcessLimits(settings(), { thread
 const decoder = createSvgDecoder(settings, processes);
 const signal = new AbortController().signal;
 
-/** The version of librsvg that the manifest was measured with does not draw them. */
+/** The version of librsvg that the manifest was measured with does not render them. */
 const otherLooks: ReadonlySet<string> = new Set([
   "svg/resvg/filters-feDropShadow-stdDeviation=0.svg",
 ]);

@@ -116,7 +116,7 @@ describe("a document", () => {
     });
     expect(raster.size).toEqual({ width: 80, height: 40 });
     expect(raster.covers).toEqual({ x: 20, y: 10, width: 40, height: 20 });
-    // Blue ends in the middle of the height, and after half the width.
+    // Blue ends at half the height and at half the width.
     expect(await pixelAt(raster, 38, 18)).toEqual([0, 0, 255, 255]);
     expect(await pixelAt(raster, 42, 18)).toEqual([0, 0, 0, 0]);
     expect(await pixelAt(raster, 38, 22)).toEqual([0, 0, 0, 0]);

@@ -17,15 +17,15 @@ type ReadingSettings = () => Settings<typeof svgKeys>;
 
 const channels = 4;
 
-/** Drawings have no longer sides: the library that draws counts in 16 bits. */
+/** Maximum side of a rendering: librsvg counts in 16 bits. */
 const longestSide = 32_767;
 
 /**
- * Reads SVG documents (SVG 1.1, and of SVG 2 what librsvg knows), drawn in processes of their own:
- * each request from the document itself, at just the size it has, and only its region.
+ * Reads SVG documents (SVG 1.1, and of SVG 2 what librsvg supports), rendered in processes of their
+ * own: each request from the document itself, at exactly the requested size, and only its region.
  */
 export const createSvgDecoder = (settings: ReadingSettings, processes: SvgProcesses): Decoder => {
-  /** The tiles of a document are asked for one after the other. */
+  /** The tiles of a document are requested one after the other. */
   let last: { readonly info: ImageInfo; readonly document: SvgDocument } | undefined;
 
   const documentOf = async (

@@ -1,23 +1,23 @@
 import { fail } from "../../core/errors.ts";
 import { withoutEntities } from "./entities.ts";
 
-/** An SVG document, taken apart at its root element. */
+/** An SVG document, split at its root element. */
 export interface SvgDocument {
-  /** Of the root element, with its prefix if it has one, as in `svg`. */
+  /** Name of the root element, with its prefix if it has one, as in `svg`. */
   readonly name: string;
   /** By name, as written between the quotes. */
   readonly attributes: ReadonlyMap<string, string>;
-  /** Whether there is nothing between the root's tags. */
+  /** Whether the root element is empty. */
   readonly isEmpty: boolean;
-  /** All that follows the root's start tag, its end tag included. */
+  /** Everything after the root's start tag, including its end tag. */
   readonly rest: string;
 }
 
 /**
- * Reads as much of an SVG document as is needed to draw a region of it. Declarations, comments and
- * processing instructions before the root are left out, and so is its document type, whose
- * entities, if they are plain texts, stand where they were meant to. Throws `unreadable` where that
- * is not possible, or the root is no `svg`.
+ * Parses as much of an SVG document as rendering a region needs. Declarations, comments and
+ * processing instructions before the root are dropped, and so is its document type, whose entities
+ * are expanded if they are plain texts. Throws `unreadable` where that is impossible, or the root
+ * is not `svg`.
  */
 export const readDocument = (text: string): SvgDocument => {
   const { declarations, from } = passProlog(text);
@@ -43,7 +43,7 @@ export const readDocument = (text: string): SvgDocument => {
 
 const maxAttributes = 1_000;
 
-/** Where the root begins, and what the document type declares within brackets. */
+/** The start of the root, and the internal subset of the document type. */
 const passProlog = (text: string): { readonly declarations: string; readonly from: number } => {
   let declarations = "";
   let from = 0;
@@ -85,10 +85,7 @@ const doctype = (text: string, from: number): { declarations: string; end: numbe
   return { declarations: text.slice(open, close), end };
 };
 
-/**
- * Where the next of some signs is; quoted texts and comments may have some in them, and are passed
- * over.
- */
+/** The position of the next of some characters, skipping quoted texts and comments. */
 const signAt = (text: string, from: number, signs: string): number | undefined => {
   const piece = /<!--|["'[\]>]/g;
   piece.lastIndex = from;
@@ -104,7 +101,7 @@ const signAt = (text: string, from: number, signs: string): number | undefined =
   return undefined;
 };
 
-/** What quoted texts and comments end by. */
+/** The ends of quoted texts and comments. */
 const closings: Readonly<Record<string, string | undefined>> = {
   '"': '"',
   "'": "'",

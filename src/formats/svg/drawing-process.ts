@@ -6,15 +6,15 @@ import type { JobMessage, ThreadMessage } from "../pool/index.ts";
 import type { SvgDrawing, SvgJob } from "./job.ts";
 
 /*
- * Nothing interrupts librsvg, and what it takes is not ours to say: so it has a process of its own, which whoever
- * started it may end at any time, and which ends itself once it takes too much.
+ * librsvg cannot be interrupted, nor its memory limited: so it runs in a process of its own, which
+ * its parent may kill at any time, and which exits once it uses too much.
  */
 
 const watchMs = 50;
 const [memory = 0, niceness = 0] = process.argv.slice(2).map(Number);
 
 const end = (): void => {
-  // Leaving in an orderly way would wait for what is being drawn.
+  // An orderly exit would wait for the current rendering.
   process.kill(process.pid, "SIGKILL");
 };
 process.on("disconnect", end);

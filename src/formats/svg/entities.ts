@@ -3,13 +3,12 @@ import { fail } from "../../core/errors.ts";
 const maxEntities = 256;
 const longestEntity = 4_096;
 
-/** How much longer a document may become, in characters. */
+/** Maximum growth of a document in characters. */
 const maxGrowth = 1_048_576;
 
 /**
- * A text with entities replaced by the plain texts they are declared as, such as names of
- * namespaces. Throws `unreadable` where they stand for other files or for one another, or come to
- * too much.
+ * Expands entities declared as plain texts, such as names of namespaces. Throws `unreadable` where
+ * they refer to files or to one another, or expand to too much.
  */
 export const withoutEntities = (text: string, declarations: string): string => {
   const entities = entitiesIn(declarations);

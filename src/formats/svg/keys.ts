@@ -1,7 +1,7 @@
 import { defineKeys } from "../../config/keys.ts";
 import { decodingKeys } from "../shared/keys.ts";
 
-/** Whether and within what limits SVG documents are rendered. */
+/** Keys of rendering SVG documents. */
 export const svgKeys = defineKeys({
   ...decodingKeys,
   "processor.svg.enabled": {

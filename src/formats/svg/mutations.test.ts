@@ -12,7 +12,10 @@ const settings = new Config({ "processor.timeout": 0 }).view(svgKeys);
 const processes = createSvgProcesses(() => svgProcessLimits(settings(), { threads: 1 }));
 afterAll(() => processes.close());
 
-/** Of what no text has, letters and signs: else damage would be no more than a wrong character. */
+/**
+ * Random bytes that no text contains, letters and signs: otherwise damage would be no more than a
+ * wrong character.
+ */
 const asText = (bytes: Uint8Array): Uint8Array =>
   bytes[0] === 0x1f
     ? bytes

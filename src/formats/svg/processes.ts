@@ -6,10 +6,10 @@ import { createPool, type MemoryReservations, type Pool, type PoolLimits } from 
 import type { SvgDrawing, SvgJob } from "./job.ts";
 import type { svgKeys } from "./keys.ts";
 
-/** Draws SVG documents in processes of their own. */
+/** Renders SVG documents in processes of their own. */
 export type SvgProcesses = Pool<SvgJob, SvgDrawing>;
 
-/** What the settings come to; `threads` and `niceness` are those of threads that draw. */
+/** The configured limits; `threads` and `niceness` are those of the rendering threads. */
 export const svgProcessLimits = (
   settings: Settings<typeof svgKeys>,
   drawing: Pick<PoolLimits, "threads" | "niceness">,
@@ -23,18 +23,17 @@ export const svgProcessLimits = (
   };
 };
 
-/** Of a process, the program itself, which is in memory once for all of them. */
+/** Memory of the program itself, which its processes share. */
 const sharedBytes = 47_185_920;
 
-/** Most drawings are worth finishing. */
+/** Most renders are worth finishing. */
 const graceMs = 1_000;
 
-/** How long a process stays that has nothing to do, in milliseconds. */
+/** Milliseconds after which an idle process ends. */
 const idleMs = 60_000;
 
 /**
- * Processes that start when they are needed; one that takes too long or too much is ended, and
- * nothing else.
+ * Processes that start on demand; one that exceeds its time or memory is killed, and nothing else.
  */
 export const createSvgProcesses = (
   limits: () => PoolLimits,

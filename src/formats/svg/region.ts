@@ -2,19 +2,20 @@ import type { Rect, Size } from "../../core/geometry.ts";
 import type { SvgDocument } from "./document.ts";
 import { pixelsOf } from "./size.ts";
 
-/** What is to be drawn of a document. */
+/** The part of a document to render. */
 export interface SvgPart {
   /** The document's own size, which may be fractional. */
   readonly size: Size;
-  /** What the whole pixels that it shows on are scaled to. */
+  /** The scaled size of the whole pixels that it covers. */
   readonly whole: Size;
   /** In pixels of that, inside it. */
   readonly region: Rect;
 }
 
 /**
- * A document that shows just a region of another, at just the size it is wanted in: the other is
- * within it, with all that its lengths refer to, and a viewBox around it picks the region.
+ * A document that shows just a region of another, at exactly the requested size: the other is
+ * nested in it, with the viewport that its lengths refer to, and a viewBox around it selects the
+ * region.
  */
 export const regionDocument = (
   { name, attributes, isEmpty, rest }: SvgDocument,
@@ -28,11 +29,11 @@ export const regionDocument = (
   for (const attribute of ["x", "y"]) own.delete(attribute);
   own.set("width", `${size.width}`);
   own.set("height", `${size.height}`);
-  // A style would count for more than the attributes.
+  // A style would override the attributes.
   const style = own.get("style");
   if (style !== undefined)
     own.set("style", `${style};width:${size.width}px;height:${size.height}px`);
-  // Elements without a namespace are not to come into that of the document around them.
+  // Elements without a namespace must not inherit that of the outer document.
   if (name !== "svg" && !own.has("xmlns")) own.set("xmlns", "");
   const inner = [...own].map(([key, value]) => ` ${key}="${value.replaceAll('"', "&quot;")}"`);
   return [

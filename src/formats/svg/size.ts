@@ -1,7 +1,7 @@
 import { fail } from "../../core/errors.ts";
 import { roundUp, type Size } from "../../core/geometry.ts";
 
-/** Pixels of CSS for a unit (CSS Values 4, 6.2); em and ex of the text as it is by default. */
+/** CSS pixels per unit (CSS Values 4, 6.2); em and ex of the default text size. */
 const pixelsPer: Readonly<Record<string, number>> = {
   "": 1,
   px: 1,
@@ -17,13 +17,12 @@ const pixelsPer: Readonly<Record<string, number>> = {
   ch: 6,
 };
 
-/** What a document without any size has (CSS 2.2, 10.3.2). */
+/** The default size of a document (CSS 2.2, 10.3.2). */
 const unsized: Size = { width: 300, height: 150 };
 
 /**
- * The size of a document in pixels, which may be fractional: its own, at 96 to the inch, or that of
- * its viewBox; where one side is missing, it follows from the viewBox. Throws `unreadable` where
- * that is none.
+ * The size of a document in pixels, which may be fractional: its own, at 96 dpi, or that of its
+ * viewBox; a missing side follows from the viewBox. Throws `unreadable` where it is invalid.
  */
 export const sizeOf = (attributes: ReadonlyMap<string, string>): Size => {
   const box = viewBoxOf(attributes);
@@ -40,20 +39,20 @@ export const sizeOf = (attributes: ReadonlyMap<string, string>): Size => {
   return size;
 };
 
-/** The pixels that a document of a size shows on: a part of one is one. */
+/** The whole pixels that a document of a size covers; partial ones count. */
 export const pixelsOf = ({ width, height }: Size): Size => ({
   width: Math.max(1, roundUp(width)),
   height: Math.max(1, roundUp(height)),
 });
 
-/** In pixels; undefined for what is no length, or a share of the viewBox. */
+/** In pixels; undefined for an invalid length, or a percentage. */
 const lengthOf = (said: string | undefined): number | undefined => {
   const found = /^\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)\s*([a-z]*)\s*$/i.exec(said ?? "");
   const factor = found ? pixelsPer[(found[2] ?? "").toLowerCase()] : undefined;
   return found && factor !== undefined ? Number(found[1]) * factor : undefined;
 };
 
-/** The width and height of the viewBox; undefined where there is none, or an empty one. */
+/** The width and height of the viewBox; undefined where it is missing or empty. */
 const viewBoxOf = (attributes: ReadonlyMap<string, string>): Size | undefined => {
   const numbers = (attributes.get("viewBox") ?? "")
     .trim()

@@ -4,12 +4,12 @@ import { fail } from "../../core/errors.ts";
 
 const unpack = promisify(gunzip);
 
-/** Longest document that is read, in bytes. */
+/** Maximum length of a document in bytes. */
 export const longestDocument = 33_554_432;
 
 /**
- * The text of a document, packed by gzip or not, in the encoding that its first bytes or its
- * declaration tell. Throws `unreadable` where it is damaged or too long.
+ * The text of a document, gzipped or not, in the encoding of its byte order mark or declaration.
+ * Throws `unreadable` where it is corrupt or too long.
  */
 export const textOf = async (bytes: Uint8Array): Promise<string> => {
   const plain = bytes[0] === 0x1f && bytes[1] === 0x8b ? await unpacked(bytes) : bytes;

@@ -46,8 +46,7 @@ const pixelsOf = async (bytes: Uint8Array): Promise<{ data: number[]; channels: 
 
 describe("SGI's logarithmic luminance", () => {
   /**
-   * 12 x 3 pixels by libtiff 4.5.0 from floating point, and what its TIFFReadRGBAImage makes of
-   * them.
+   * 12 x 3 pixels by libtiff 4.5.0 from floating point, and the result of its TIFFReadRGBAImage.
    */
   const stored = Buffer.from(
     "BDw9PT2DPoE/DFsOhuEpZprI8BU2VQwmLTI1Nzk6Ozw8PT0Miae5xM3T2Nzf4uTmhECEAIoAhFGEVoTAhMIGPD09Pj4+hD8MQ0PZQ5XZEkNulbjZin6K1A==",
@@ -80,10 +79,7 @@ describe("SGI's logarithmic luminance", () => {
       short(tags.photometric, photometric),
       short(tags.sampleFormat, 2),
     ]);
-  /**
-   * High bytes as a run and as they are, then low ones; 0x4000 is 1, each 0x100 the double of the
-   * one before.
-   */
+  /** High bytes as a run and as literals, then low ones; 0x4000 is 1, each 0x100 doubles it. */
   const first = [0x80 + 2, 0x3e, 2, 0x40, 0xbe, 0x80 + 4, 0x00];
   const second = [5, 0x3f, 0x3f, 0x3c, 0x3a, 0x00, 1, 0x00, 6, 0x00, 0x80, 0x00, 0x00, 0x00, 0x00];
 
@@ -101,8 +97,7 @@ describe("SGI's logarithmic luminance", () => {
   });
 
   /**
-   * 12 x 4 pixels, some of no chromaticity, and what TIFFReadRGBAImage of libtiff 4.5.0 makes of
-   * them.
+   * 12 x 4 pixels, some without chromaticity, and the result of TIFFReadRGBAImage of libtiff 4.5.0.
    */
   const stored24 = Buffer.from(
     "8200648343ab8486f285ca39870d808850c789940e8ad7558c1a9c8d5de38ea12a8fe4719127b8926aff" +

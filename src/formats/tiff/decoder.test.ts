@@ -20,7 +20,7 @@ const signal = new AbortController().signal;
 const settings = new Config().view(decodingKeys);
 const page: Size = { width: 301, height: 203 };
 
-/** Colours that tell every place from every other. */
+/** Colours that are different at every position. */
 const drawn = (channels: 1 | 3 | 4 = 3): Buffer => {
   const data = Buffer.alloc(page.width * page.height * channels);
   for (let y = 0; y < page.height; y++)
@@ -280,7 +280,7 @@ describe("samples that the image library does not read are rewritten", () => {
   });
 });
 
-/** The tiles of an area, and what it takes to decode them. */
+/** The tiles of an area, and what decoding them needs. */
 const partsOf = (bytes: Uint8Array, area: Rect) => {
   function* read() {
     const file = yield* readTiff(bytes.length);
@@ -308,7 +308,7 @@ describe("tiles that were never written are black", () => {
       field(tags.samplesPerPixel, 3),
       ...(photometric === 6 ? [field(tags.yCbCrSubSampling, 2, 2)] : []),
     ];
-    // The first tile is one that stands for emptiness itself, the second is missing.
+    // The first tile looks like the placeholder of missing tiles, the second is missing.
     const like = handmade([new Uint8Array(1)], { fields });
     function* makeEmpty() {
       const file = yield* readTiff(like.length);

@@ -43,7 +43,7 @@ import {
   TiffStructureCache,
 } from "./structure/index.ts";
 
-/** Above this many bytes of tiles, libvips reads a local file better than a copy of its parts. */
+/** Maximum bytes of tiles to copy; beyond, libvips reads a local file directly. */
 const worthCopying = 33_554_432;
 
 interface OpenTiff {
@@ -52,8 +52,8 @@ interface OpenTiff {
 }
 
 /**
- * What reading TIFFs needs beside the settings; by default nothing is kept for long, and nothing
- * recoded.
+ * The dependencies of reading TIFFs besides the settings; by default nothing is cached for long,
+ * and nothing recoded.
  */
 export interface TiffParts {
   readonly kept?: TiffStructureCache | undefined;
@@ -63,7 +63,7 @@ export interface TiffParts {
 
 const keptByDefault = 1_048_576;
 
-/** Reads TIFF and BigTIFF: of the smallest level that suffices, only the tiles a window touches. */
+/** Reads TIFF and BigTIFF: of the smallest sufficient level, only the tiles a window touches. */
 export const createTiffDecoder = (
   settings: () => Settings<typeof decodingKeys>,
   { kept = new TiffStructureCache(keptByDefault), threads, decoded }: TiffParts = {},
@@ -85,7 +85,7 @@ export const createTiffDecoder = (
     const { littleEndian, blockSize } = bytes;
     kept.set(info, { littleEndian, blockSize, big, directories, pages, parts });
   };
-  /** What is kept of a file. */
+  /** The cached facts of a file. */
   const openedBefore = ({ size }: FileSize, info: ImageInfo): OpenTiff | undefined => {
     const before = kept.get(info);
     if (before === undefined) return undefined;
@@ -99,7 +99,7 @@ export const createTiffDecoder = (
     keep(info, opened);
     return opened;
   }
-  /** Steps that a file is opened for; where it was before, those alone. */
+  /** Steps that need an open file; where it was opened before, those alone. */
   const ofOpened = (source: FileSize, info: ImageInfo, next: Next<OpenTiff>): MaybeSteps => {
     const before = openedBefore(source, info);
     return before ? next(before) : after(openNow(source, info), next);
@@ -112,7 +112,7 @@ export const createTiffDecoder = (
       const outline = yield* parseOutline(size);
       if (outline) return yield* describe(outline, true);
     } catch (error) {
-      // A smaller level may be of use where the largest are not.
+      // A smaller level may be usable where the largest are not.
       if (!(error instanceof ServerError) || error.failure !== "unreadable") throw error;
     }
     return yield* readInfo(size, true);
@@ -120,7 +120,7 @@ export const createTiffDecoder = (
   function* describe(opened: OpenTiff, isOutline = false): Steps<ImageInfo> {
     const { file, pages } = opened;
     const [first, ...rest] = pages;
-    // Better said before info.json offers what cannot be had.
+    // Better reported before info.json offers what cannot be served.
     refuseUnknown(first[0]);
     checkParts(first, settings()["processor.max_scanned_pixels"]);
     const described: [Page, ...Page[]] = [yield* describePage(file, first)];
@@ -193,17 +193,17 @@ export const createTiffDecoder = (
   };
 };
 
-/** The answer of a way; undefined where it is known that there is none. */
+/** The steps of a way; undefined where it is known to have no result. */
 type MaybeSteps = Steps<Uint8Array | undefined> | undefined;
 type Next<T> = (value: T) => MaybeSteps;
 
-/** Steps that go on with what others come to. */
+/** Steps that continue with the result of others. */
 function* after<T>(first: Steps<T>, next: Next<T>): Steps<Uint8Array | undefined> {
   const steps = next(yield* first);
   return steps && (yield* steps);
 }
 
-/** Steps that need threads for tiles, where those can work here. */
+/** Steps that need threads for tiles, where these are available. */
 const byThreads = (threads: TileThreads | undefined, next: Next<TileThreads>): MaybeSteps => {
   if (threads === undefined) return undefined;
   if (threads.isAvailable?.() === true) return next(threads);

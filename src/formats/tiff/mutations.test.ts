@@ -20,7 +20,7 @@ const strict = (bytes: Uint8Array) => strictReader(bytes, { maxReads: 2_000, may
 
 interface Subject {
   readonly bytes: Uint8Array;
-  /** Where structure is, and not pixels. */
+  /** Where the structure is, rather than pixels. */
   readonly places: readonly number[];
 }
 
@@ -69,7 +69,7 @@ beforeAll(async () => {
   );
 });
 
-/** Uses a file in every way there is; returns how that ended. */
+/** Uses a file in every way; returns the outcome. */
 const use = async (bytes: Uint8Array): Promise<"read" | "refused"> => {
   const reader = strict(bytes);
   const decoder = createTiffDecoder(settings);
@@ -105,7 +105,7 @@ test(`${mutations} files with damaged directories are read or refused, and never
     if (original === undefined) throw new Error("Expected a file.");
     outcomes[await use(mutate(original, numbers))]++;
   }
-  // Were it all of one kind, the damage would be too much or too little to show anything.
+  // Otherwise the damage would be too much or too little to show anything.
   expect(outcomes.read).toBeGreaterThan(mutations / 10);
   expect(outcomes.refused).toBeGreaterThan(mutations / 10);
 });

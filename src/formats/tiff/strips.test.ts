@@ -22,14 +22,14 @@ const short = (tag: number, ...values: readonly number[]): AssembledField => {
 
 const valueAt = (x: number, y: number): number => (x * 3 + y * 5) & 255;
 
-/** Rows of the image, each sample of a pixel the same. */
+/** Rows of the image, with all samples of a pixel the same. */
 const rowsFrom = (y: number, count: number, samples: number): Uint8Array =>
   Uint8Array.from({ length: count * size.width * samples }, (_, index) => {
     const pixel = Math.floor(index / samples);
     return valueAt(pixel % size.width, y + Math.floor(pixel / size.width));
   });
 
-/** A frame of one block that is stored as it is (RFC 8878, 3.1.1), of 256 bytes or more. */
+/** A frame of one raw block (RFC 8878, 3.1.1), of 256 bytes or more. */
 const storedZstd = (bytes: Uint8Array): Uint8Array => {
   const content = bytes.length - 256;
   const block = (bytes.length << 3) | 1;
@@ -44,9 +44,9 @@ interface Kind {
 }
 
 const kinds: readonly (readonly [string, Kind])[] = [
-  // Undone here and handed on as a TIFF that libtiff reads.
+  // Decoded here and passed on as a TIFF that libtiff reads.
   ["Zstandard", { compression: compressions.zstd, samples: 1, pack: storedZstd }],
-  // Rewritten, since libvips knows no more than four samples.
+  // Rewritten, since libvips supports no more than four samples.
   [
     "deflate",
     { compression: compressions.deflate, samples: 5, pack: (bytes) => deflateSync(bytes) },

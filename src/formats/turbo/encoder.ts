@@ -2,26 +2,22 @@ import type Turbo from "@julusian/jpeg-turbo";
 import type { Size } from "../../core/geometry.ts";
 import { asBuffer } from "./buffer.ts";
 
-/** Pixels, row after row, that are to become a JPEG. */
+/** Pixels, row after row, to be encoded as a JPEG. */
 export interface EncoderInput {
   readonly size: Size;
-  /** Per pixel: 1 grey, 3 RGB. */
+  /** Samples per pixel: 1 grey, 3 RGB. */
   readonly samples: 1 | 3;
   /** 1 to 100. */
   readonly quality: number;
   readonly subsampling: "4:2:0" | "4:4:4";
-  /**
-   * Pixels from the start of one row to the next, where rows are longer than the image is wide.
-   */
+  /** Pixels from the start of one row to the next, where rows are padded. */
   readonly stride?: number;
 }
 
-/** Makes JPEGs of pixels, in memory of their own and no larger, so that they can change threads. */
+/** Makes JPEGs of pixels, in memory of exactly their size, so that it can be transferred. */
 export type TileEncoder = (picture: EncoderInput, pixels: Uint8Array) => Uint8Array;
 
-/**
- * An encoder for one thread; it keeps the room that JPEGs are written to, up to a few megabytes.
- */
+/** An encoder for one thread; it reuses its output memory, up to a few megabytes. */
 export const createTileEncoder = (turbo: typeof Turbo): TileEncoder => {
   let kept: Buffer | undefined;
   return ({ size, stride = size.width, samples, quality, subsampling }, pixels) => {

@@ -5,7 +5,7 @@ export const loadTurbo = async (): Promise<typeof Turbo | undefined> => {
   try {
     return (await import("@julusian/jpeg-turbo")).default;
   } catch {
-    // It is optional: without it libvips encodes everything.
+    // Optional: without it libvips encodes everything.
     return undefined;
   }
 };

@@ -1,15 +1,15 @@
 import type { Size } from "../../core/geometry.ts";
 import type { OpacityStream, VideoStream } from "./probe.ts";
 
-/** A video as ffmpeg is to open it. */
+/** A video as ffmpeg opens it. */
 export interface VideoFile {
   /** Absolute. */
   readonly path: string;
-  /** The demuxer that takes its bytes, whatever they look like to others. */
+  /** The demuxer for its bytes, whatever else they look like. */
   readonly demuxer: string;
 }
 
-/** Nothing but this file may be opened, and as nothing but what it is. */
+/** Nothing but this file may be opened, and only by its demuxer. */
 export const inputArguments = ({ path, demuxer }: VideoFile): readonly string[] => [
   "-protocol_whitelist",
   "file",
@@ -30,7 +30,7 @@ export const frameArguments = (
   return [...opening(file, sought), ...oneFrame(stream, second - sought, [])];
 };
 
-/** As `frameArguments`, of the frame that is the last one by then. */
+/** As `frameArguments`, for the last frame before that time. */
 export const lastFrameArguments = (
   file: VideoFile,
   stream: VideoStream,
@@ -41,7 +41,7 @@ export const lastFrameArguments = (
   return [...opening(file, sought), ...oneFrame(stream, second - sought, [stands])];
 };
 
-/** How many seconds before the one that is wanted the last frame is looked for. */
+/** Seconds before the requested time at which to start looking for the last frame. */
 const longestLast = 20;
 
 export const opening = (file: VideoFile, sought: number): readonly string[] => [
@@ -51,7 +51,7 @@ export const opening = (file: VideoFile, sought: number): readonly string[] => [
   ...inputArguments(file),
 ];
 
-/** Writes one frame, so many seconds behind what was sought, as red, green and blue. */
+/** Writes one frame, so many seconds after the seek position, as red, green and blue. */
 export const oneFrame = (
   { index, size, highDefinition }: VideoStream,
   later: number,
@@ -63,7 +63,7 @@ export const oneFrame = (
     "format=rgb24",
   ]);
 
-/** Writes the luma of one frame in 8 bits, scaled to a size, in the range that it is stored in. */
+/** Writes the luma of one frame in 8 bits, scaled to a size, in its stored range. */
 export const lumaOfFrame = (
   { index }: OpacityStream,
   { width, height }: Size,
@@ -94,16 +94,15 @@ const written = (index: number, later: number, filters: readonly string[]): read
 const seek = (seconds: number): readonly string[] => (seconds > 0 ? ["-ss", `${seconds}`] : []);
 
 /**
- * The second up to which nothing is decoded: streams of MPEG have no index, so what is sought is
- * only near.
+ * The second up to which nothing is decoded: MPEG streams have no index, so seeking is approximate.
  */
 const soughtFor = ({ demuxer }: VideoFile, second: number): number => {
   if (demuxer === "mpegvideo") return 0;
   return demuxer === "mpeg" ? Math.max(0, second - runUp) : second;
 };
 
-/** Seconds that hold an image which needs no other, and a time to count from. */
+/** Seconds that contain a keyframe and a timestamp. */
 export const runUp = 5;
 
-/** The whole of the colours, to the last bit, rather than quickly. */
+/** Exact colour conversion rather than a fast one. */
 const scaling = "bicubic+accurate_rnd+full_chroma_int+full_chroma_inp";

@@ -43,9 +43,7 @@ const opened = async (reader: RangeReader, values: Record<string, unknown> = {})
   };
 };
 
-/**
- * Where the matrix is, from the name of a track's header of version 0 (ISO/IEC 14496-12, 8.3.2).
- */
+/** Offset of the matrix from the name of a track header of version 0 (ISO/IEC 14496-12, 8.3.2). */
 const matrixInTrack = 44;
 
 /** The mean colour, as 0 to 255. */
@@ -259,14 +257,14 @@ describe.skipIf(!ffmpegIsHere || !corpusIsHere)("videos of the corpus", () => {
     const file = corpusFiles("video").find(({ path }) => path === "video/video.mpg");
     if (file === undefined) throw new Error("Expected a video of some seconds");
     const { info, frame, size } = await opened(await fileReaderOf(corpusPath(file)));
-    // As ffprobe's format=duration says, and as long as its last frame is shown.
+    // As in ffprobe's format=duration, including the duration of its last frame.
     expect(Math.abs(Number(info.seconds) - 5.0155)).toBeLessThan(0.05);
     expect(await frame(5)).toHaveLength(area(size) * 3);
     await expect(frame(6)).rejects.toMatchObject({ failure: "missing" });
   });
 });
 
-/** The mean colours of a 4 x 4 division, turned as the file says. */
+/** The mean colours of a 4 x 4 division, upright. */
 const cells = (
   pixels: Uint8Array,
   { width, height }: { readonly width: number; readonly height: number },

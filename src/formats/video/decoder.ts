@@ -13,7 +13,7 @@ import type { VideoStream } from "./probe.ts";
 /** The formats of videos. */
 export type VideoFormat = "avi" | "flv" | "mov" | "mp4" | "mpg" | "webm";
 
-/** Reads videos of a format by FFmpeg's programs: the frame at a second is an image. */
+/** Reads videos of a format with FFmpeg's programs: the frame at a second is an image. */
 export const createVideoDecoder = (
   format: VideoFormat,
   settings: () => Settings<typeof videoKeys>,
@@ -28,7 +28,7 @@ export const createVideoDecoder = (
   ): Promise<Uint8Array | undefined> => {
     const demuxer = await demuxerOf(info.format, reader, signal);
     return frames.ask({ reader, demuxer }, signal, async (file, ffmpeg) => {
-      // Infos come back from caches without what was learned beside them.
+      // Infos return from caches without the additional facts.
       const stream = streams.get(info) ?? (await ffmpeg.probe(file, signal));
       streams.set(info, stream);
       const frame = await ffmpeg.frame(file, stream, second, signal);
@@ -85,7 +85,7 @@ export const createVideoDecoder = (
   };
 };
 
-/** What ffmpeg calls that which reads a format; of MPEG a bare stream is another matter. */
+/** ffmpeg's demuxer of a format; a bare MPEG stream has another one. */
 const demuxerOf = async (
   format: FormatName,
   reader: RangeReader,
@@ -98,7 +98,7 @@ const demuxerOf = async (
   return demuxers[format as Exclude<VideoFormat, "mpg">];
 };
 
-/** Begins a stream of images with nothing around it (ISO/IEC 13818-2, 6.2.1). */
+/** The start of a bare video stream (ISO/IEC 13818-2, 6.2.1). */
 const sequenceHeader = 0xb3;
 
 const demuxers: Readonly<Record<Exclude<VideoFormat, "mpg">, string>> = {

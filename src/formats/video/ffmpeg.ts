@@ -28,13 +28,13 @@ import {
 import { findPrograms, type Programs } from "./programs.ts";
 import { type RunEnd, runProgram } from "./run.ts";
 
-/** Asks FFmpeg's programs about videos. */
+/** Runs FFmpeg's programs on videos. */
 export interface Ffmpeg {
   /** Throws `unreadable`, `late`, and the signal's reason. */
   probe(file: VideoFile, signal: AbortSignal): Promise<VideoStream>;
   /**
-   * Red, green and blue of the first frame at or after so many seconds, upright or not as it is
-   * stored; undefined where there is none any more. Throws as `probe`.
+   * Red, green and blue of the first frame at or after so many seconds, in its stored orientation;
+   * undefined past the end. Throws as `probe`.
    */
   frame(
     file: VideoFile,
@@ -42,11 +42,11 @@ export interface Ffmpeg {
     second: number,
     signal: AbortSignal,
   ): Promise<Uint8Array | undefined>;
-  /** As `probe`, of a file whose frames are numbered. */
+  /** As `probe`, of a file with numbered frames. */
   sequence(file: VideoFile, tracks: WantedTracks, signal: AbortSignal): Promise<VideoSequence>;
   /**
-   * As `frame`, by its number, counted from 0, and with its opacity where the sequence has that;
-   * the frames before it are decoded, too.
+   * As `frame`, by number, counted from 0, and with its opacity where the sequence has that; the
+   * frames before it are decoded, too.
    */
   numbered(
     file: VideoFile,
@@ -57,12 +57,12 @@ export interface Ffmpeg {
 }
 
 /**
- * What these say of their length is no more than a guess: by the rate of bits, or by the last time
- * that is written, which many images may follow.
+ * Their stated length is only a guess: by the bit rate, or by the last timestamp, which many images
+ * may follow.
  */
 const untold: ReadonlySet<string> = new Set(["mpeg", "mpegvideo"]);
 
-/** Most that is read of what ffprobe says, in bytes: files may have many streams. */
+/** Maximum bytes of ffprobe's output: files may have many streams. */
 const maxSaid = 1_048_576;
 
 const samples = 3;
@@ -115,7 +115,7 @@ export const createFfmpeg = (settings: () => Settings<typeof videoKeys>): Ffmpeg
     return Buffer.from(output).toString("utf8");
   };
 
-  /** How long a video lasts, by its end; undefined where that takes too long to find out. */
+  /** The duration of a video, by its end; undefined where finding out takes too long. */
   const measure = async (
     file: VideoFile,
     { index, seconds = 0 }: { readonly index: number; readonly seconds: number | undefined },
@@ -127,7 +127,7 @@ export const createFfmpeg = (settings: () => Settings<typeof videoKeys>): Ffmpeg
       const { end, output } = await run("ffprobe", args, { bytes: maxSaid, signal });
       return end === 0 ? endOf(Buffer.from(output).toString("utf8")) : undefined;
     } catch (error) {
-      // Its images can be had all the same.
+      // Its images can be served all the same.
       if (error instanceof DecoderLost) return undefined;
       throw error;
     }
@@ -157,7 +157,7 @@ export const createFfmpeg = (settings: () => Settings<typeof videoKeys>): Ffmpeg
       const { opacity, size } = sequence;
       if (colours === undefined || opacity === undefined) return colours;
       const values = await decode(lumaOfFrame(opacity, size, picked), pixels);
-      // To show it opaque would show what was meant to be hidden.
+      // Opaque output would show what was meant to be hidden.
       return values === undefined
         ? undrawable(`There is no opacity of frame ${number}.`)
         : withOpacity(colours, values, opacity);
@@ -169,7 +169,7 @@ export const createFfmpeg = (settings: () => Settings<typeof videoKeys>): Ffmpeg
       const sought = await decode(frameArguments(file, stream, second));
       const isAfterLast = sought.end === 0 && sought.output.length === 0 && second > 0;
       if (isAfterLast && second >= (stream.seconds ?? 0)) return undefined;
-      // The last frame may be shown for longer than others: it stands until the end.
+      // The last frame may be shown for longer than others: it is used until the end.
       const { end, output, complaint } = isAfterLast
         ? await decode(lastFrameArguments(file, stream, second))
         : sought;
@@ -186,7 +186,7 @@ const undrawable = (complaint: string): never =>
     said(complaint),
   );
 
-/** Throws `unreadable`, and names what is missing, where they are not there. */
+/** Throws `unreadable`, naming what is missing, where they are not installed. */
 const programsOf = async (settings: Settings<typeof videoKeys>): Promise<Programs> => {
   const programs = await findPrograms(settings["FfmpegProcessor.path_to_binaries"]);
   return "kind" in programs
@@ -197,7 +197,7 @@ const programsOf = async (settings: Settings<typeof videoKeys>): Promise<Program
     : programs;
 };
 
-/** A frame is decoded after requests are answered. */
+/** Decoding a frame has a lower priority than answering requests. */
 const niceness = 10;
 
 const said = (complaint: string): Error | undefined =>
@@ -210,7 +210,7 @@ const timeLimit = (settings: Settings<typeof videoKeys>): number =>
     settings["processor.video.timeout"],
   );
 
-/** What both programs are told, whatever they are asked. */
+/** Arguments common to both programs. */
 const bounds = (settings: Settings<typeof videoKeys>): readonly string[] => [
   "-hide_banner",
   "-v",

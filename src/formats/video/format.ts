@@ -5,7 +5,7 @@ import type { VideoFormat } from "./decoder.ts";
 import { videoKeys } from "./keys.ts";
 import { ffmpeg } from "./programs.ts";
 
-/** A container of video that FFmpeg reads: the frame at a second is an image. */
+/** A video container that FFmpeg reads: the frame at a second is an image. */
 const video = (
   name: VideoFormat,
   matches: (start: Buffer) => boolean,
@@ -25,7 +25,7 @@ const video = (
   },
 });
 
-/** The containers of video; MP4 comes after the still images whose files have brands, too. */
+/** The video containers; MP4 comes after still images whose files also have brands. */
 export const videos: readonly Format[] = [
   video("avi", (start) => says(start, 0, "RIFF") && says(start, 8, "AVI "), {
     name: "AVI",
@@ -52,7 +52,7 @@ export const videos: readonly Format[] = [
     extensions: ["mpg", "mpeg"],
     mediaTypes: ["video/mpeg"],
   }),
-  // Matroska, of which WebM is a part (RFC 9559).
+  // Matroska, including WebM (RFC 9559).
   video("webm", (start) => begins(start, 0x1a, 0x45, 0xdf, 0xa3), {
     name: "WebM",
     extensions: ["webm", "mkv"],
@@ -63,5 +63,5 @@ export const videos: readonly Format[] = [
 const isMov = (start: Buffer): boolean =>
   brandsOf(start)[0] === "qt  " || movAtoms.some((atom) => says(start, 4, atom));
 
-/** What a QuickTime file may begin with that is older than brands. */
+/** Box types that QuickTime files older than brands may begin with. */
 const movAtoms = ["moov", "mdat", "wide", "free", "skip", "pnot"];

@@ -11,20 +11,19 @@ import type { videoKeys } from "./keys.ts";
 
 import { withLocalFile } from "./local-file.ts";
 
-/** Frames that may wait for a program. */
+/** Maximum number of frames that wait for a program. */
 const maxWaiting = 64;
 
-/** Bytes of a pixel of a frame: red, green and blue. */
+/** Bytes per pixel of a frame: red, green and blue. */
 export const samples = 3;
 
 /**
- * What the decoders of all formats share that FFmpeg's programs read: the turns that runs have to
- * wait for, and the frames that are kept.
+ * What the decoders of all formats read by FFmpeg share: the limit on runs, and the frame cache.
  */
 export interface VideoFrames {
   /**
-   * Works on a file with FFmpeg when it is its turn; `demuxer` is what ffmpeg calls that which
-   * takes its bytes.
+   * Runs FFmpeg on a file, within the limit; `demuxer` is ffmpeg's name of the demuxer for its
+   * bytes.
    */
   ask<T>(
     file: { readonly reader: RangeReader; readonly demuxer: string },
@@ -32,8 +31,8 @@ export interface VideoFrames {
     work: (file: VideoFile, ffmpeg: Ffmpeg) => Promise<T>,
   ): Promise<T>;
   /**
-   * A frame by its name, kept or from one run for all who want it at the same time; undefined where
-   * there is none.
+   * A frame by key, cached or from one run for all concurrent requests; undefined where there is
+   * none.
    */
   frame(
     key: string,
@@ -58,7 +57,7 @@ export const createVideoFrames = (
   const frames = new ByteCache<string, Uint8Array>(settings()["cache.server.frames.target_size"]);
   const flights = new SingleFlight<Uint8Array | undefined>();
 
-  /** Who brought the reader stays until the run is over. */
+  /** The caller that provided the reader waits until the run is over. */
   const shared = async (
     key: string,
     signal: AbortSignal,
@@ -78,7 +77,7 @@ export const createVideoFrames = (
       throw error;
     } finally {
       await mine?.catch(() => {
-        // Whoever waits for it has been told.
+        // Its waiters get the error.
       });
     }
   };

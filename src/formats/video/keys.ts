@@ -1,7 +1,7 @@
 import { defineKeys } from "../../config/keys.ts";
 import { decodingKeys } from "../shared/keys.ts";
 
-/** What videos are read with, and within which bounds. */
+/** Keys of reading videos and their limits. */
 export const videoKeys = defineKeys({
   ...decodingKeys,
   "FfmpegProcessor.path_to_binaries": {

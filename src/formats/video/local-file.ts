@@ -6,9 +6,7 @@ import { pipeline } from "node:stream/promises";
 import { fail } from "../../core/errors.ts";
 import { localPath, type RangeReader } from "../../core/range-reader.ts";
 
-/**
- * Lets work have an object as a local file: its own, or a temporary copy of at most `max` bytes.
- */
+/** Provides an object as a local file: its own, or a temporary copy of at most `max` bytes. */
 export const withLocalFile = async <T>(
   reader: RangeReader,
   { max, signal }: { readonly max: number; readonly signal: AbortSignal },

@@ -3,13 +3,12 @@ import type { OpacityStream } from "./probe.ts";
 /** Channels of a frame: red, green and blue. */
 const colourChannels = 3;
 
-/** Lowest and highest value of limited range in 8 bits (ITU-T H.273, 8.3). */
+/** Minimum and maximum of limited range in 8 bits (ITU-T H.273, 8.3). */
 const limitedRange = { low: 16, high: 235 } as const;
 
 /**
- * Puts 8-bit colours and the opacity of each pixel, in the range its stream has, together: red,
- * green, blue and opacity from 0 to 255. Colours that were multiplied by the opacity are divided by
- * it.
+ * Combines 8-bit colours and the opacity of each pixel, in its stream's range, to red, green, blue
+ * and opacity from 0 to 255. Premultiplied colours are divided by the opacity.
  */
 export const withOpacity = (
   colours: Uint8Array,

@@ -1,14 +1,14 @@
 import { fail } from "../../core/errors.ts";
 import { type Orientation, round, type Size } from "../../core/geometry.ts";
 
-/** What is known of the images of a video before one of them is decoded. */
+/** What is known of a video's images before decoding any. */
 export interface VideoStream {
-  /** Among all streams of the file. */
+  /** Index among all streams of the file. */
   readonly index: number;
-  /** With square pixels, before it is turned upright. */
+  /** With square pixels, before orientation. */
   readonly size: Size;
   readonly orientation: Orientation;
-  /** In seconds; absent where the file does not say, and only its end tells. */
+  /** In seconds; absent where the file does not state it, and only its end shows it. */
   readonly seconds?: number;
   /** Set where its colours are most likely those of high definition, but the file does not say. */
   readonly highDefinition?: true;
@@ -16,32 +16,29 @@ export interface VideoStream {
 
 /** A video of numbered frames. */
 export interface VideoSequence extends VideoStream {
-  /** How many there are. */
+  /** Number of frames. */
   readonly frames: number;
-  /** Where the opacity of each frame is. */
+  /** The stream with the opacity of each frame. */
   readonly opacity?: OpacityStream;
 }
 
-/** A stream whose luma is the opacity of the frames of another one. */
+/** A stream whose luma is the opacity of another's frames. */
 export interface OpacityStream {
-  /** Among all streams of the file. */
+  /** Index among all streams of the file. */
   readonly index: number;
-  /** Set where 8-bit values go from 16 to 235 rather than from 0 to 255. */
+  /** Set where 8-bit values range from 16 to 235 rather than from 0 to 255. */
   readonly limited: boolean;
-  /** Set where colours are stored multiplied by it. */
+  /** Set where colours are premultiplied. */
   readonly premultiplied: boolean;
 }
 
-/** The tracks that make up a sequence. */
+/** The tracks of a sequence. */
 export interface WantedTracks {
   readonly main: WantedTrack;
   readonly opacity?: WantedTrack & { readonly premultiplied: boolean };
 }
 
-/**
- * A track by its ID, which images of the same file may have as well, and the number of its
- * frames.
- */
+/** A track by its ID, which images of the same file may share, and the number of its frames. */
 interface WantedTrack {
   readonly id: number;
   readonly frames: number;
@@ -50,7 +47,7 @@ interface WantedTrack {
 const entries =
   "stream=index,width,height,sample_aspect_ratio,duration,color_space,pix_fmt,nb_frames:stream_side_data=displaymatrix:stream_tags=DURATION:format=duration";
 
-/** What ffprobe is asked; the file comes behind it. */
+/** Arguments of ffprobe; the file follows. */
 export const probeArguments: readonly string[] = [
   "-select_streams",
   "V",
@@ -60,7 +57,7 @@ export const probeArguments: readonly string[] = [
   "json=compact=1",
 ];
 
-/** As `probeArguments`, of a sequence, whose tracks are known by their IDs. */
+/** As `probeArguments`, of a sequence, whose tracks are identified by ID. */
 export const sequenceArguments: readonly string[] = [
   "-select_streams",
   "V",
@@ -71,7 +68,7 @@ export const sequenceArguments: readonly string[] = [
 ];
 
 /**
- * What ffprobe is asked to find out when a stream ends: its packets from so many seconds behind the
+ * Arguments of ffprobe that find the end of a stream: its packets from so many seconds after the
  * start of the file on.
  */
 export const endArguments = (
@@ -87,7 +84,7 @@ export const endArguments = (
   "json=compact=1",
 ];
 
-/** What ffprobe answers, as far as it is needed; every field may be missing. */
+/** The used part of ffprobe's output; every field may be missing. */
 interface ProbeOutput {
   readonly streams?: readonly Stream[];
   readonly packets?: readonly {
@@ -116,14 +113,13 @@ interface Stream {
 }
 
 /**
- * The sequence of these tracks; throws `unreadable` where FFmpeg does not find them, or not how
- * many frames they have.
+ * The sequence of these tracks; throws `unreadable` where FFmpeg does not find them, or not their
+ * number of frames.
  */
 export const sequenceOf = (text: string, { main, opacity }: WantedTracks): VideoSequence => {
   const { streams = [] } = parsed(text);
   const { index, size, orientation } = described([streamIn(streams, main)], undefined);
-  // Its colours are those of BT.601 where it says nothing, however large it is, as with still
-  // images.
+  // Its default colours are those of BT.601, however large it is, as with still images.
   const sequence = { index, size, orientation, frames: main.frames };
   if (opacity === undefined) return sequence;
   const { premultiplied } = opacity;
@@ -132,13 +128,13 @@ export const sequenceOf = (text: string, { main, opacity }: WantedTracks): Video
 };
 
 const streamIn = (streams: readonly Stream[], { id, frames }: WantedTrack): Stream => {
-  // Newer versions of FFmpeg count still images among the streams, with IDs of their own.
+  // Newer versions of FFmpeg list still images among the streams, with IDs of their own.
   const found = streams.filter((stream) => Number(stream.id) === id);
   const counted = found.find(({ nb_frames }) => Number(nb_frames) === frames);
   return counted ?? fail("unreadable", "Expected a sequence with complete tracks.");
 };
 
-/** The first stream of images that ffprobe tells of; throws `unreadable` where there is none. */
+/** The first video stream that ffprobe reports; throws `unreadable` where there is none. */
 export const streamOf = (text: string): VideoStream => {
   const { streams = [], format } = parsed(text);
   return described(streams, format);
@@ -162,7 +158,7 @@ const described = (streams: readonly Stream[], format: ProbeOutput["format"]): V
   };
 };
 
-/** How long a video lasts by its last packets, in seconds; undefined where they do not tell. */
+/** The duration of a video by its last packets, in seconds; undefined where they do not show it. */
 export const endOf = (text: string): number | undefined => {
   const { streams: [stream] = [], packets = [], format } = parsed(text);
   const begins = numberOf(format?.start_time) ?? 0;
@@ -170,7 +166,7 @@ export const endOf = (text: string): number | undefined => {
   let end = 0;
   for (const { pts_time, dts_time, duration_time } of packets) {
     const lasts = numberOf(duration_time) ?? 0;
-    // Not every packet says when it is shown: that is so many images after it is decoded.
+    // A packet without a presentation time is shown as many images after its decoding time.
     const shown = numberOf(pts_time) ?? (numberOf(dts_time) ?? 0) + later * lasts;
     end = Math.max(end, shown + lasts - begins);
   }
@@ -194,10 +190,10 @@ const parsed = (text: string): ProbeOutput => {
   }
 };
 
-/** Formats of pixels that no matrix leads to. */
+/** Pixel formats without a colour matrix. */
 const isRgb = (pixels = ""): boolean => /^(0?(rgb|bgr)|gbr|argb|abgr|gray|mono|pal8)/.test(pixels);
 
-/** Both ways durations are written: `5.04` and `00:00:05.04`. */
+/** Both forms of durations: `5.04` and `00:00:05.04`. */
 const secondsOf = (text: string | undefined): number | undefined => {
   if (text === undefined || !/^[\d:.]{1,40}$/.test(text)) return undefined;
   const seconds = text.split(":").reduce((sum, part) => sum * 60 + Number(part), 0);
@@ -207,13 +203,13 @@ const secondsOf = (text: string | undefined): number | undefined => {
 const believable = (seconds: number): number | undefined =>
   seconds > 0 && seconds <= maxSeconds ? seconds : undefined;
 
-/** What claims to last longer than a year says nothing. */
+/** Maximum credible duration: a year. */
 const maxSeconds = 31_536_000;
 
-/** How much wider or higher than they are stored pixels are believed to be. */
+/** Maximum credible pixel aspect ratio. */
 const maxStretched = 4;
 
-/** Pixels that are no squares are made squares by enlarging one side, so that none are lost. */
+/** Non-square pixels are made square by enlarging one side, so that none are lost. */
 export const withSquarePixels = ({ width, height }: Size, aspect = "1:1"): Size => {
   const [across = 1, down = 1] = aspect.split(":").map(Number);
   const ratio = across / down;
@@ -223,7 +219,9 @@ export const withSquarePixels = ({ width, height }: Size, aspect = "1:1"): Size 
     : { width, height: round(height / ratio) };
 };
 
-/** The turn or flip nearest to a display matrix (ISO/IEC 14496-12, 6.2.2), as ffprobe prints it. */
+/**
+ * The rotation or flip nearest to a display matrix (ISO/IEC 14496-12, 6.2.2), as ffprobe prints it.
+ */
 export const orientationOf = (matrix: string | undefined): Orientation => {
   const rows = (matrix ?? "").split("\n").flatMap((line) => {
     const numbers = /^\d+:\s+(-?\d+)\s+(-?\d+)/.exec(line.trim());
@@ -236,7 +234,7 @@ export const orientationOf = (matrix: string | undefined): Orientation => {
     : orientations.upright[a < 0 ? 1 : 0][d < 0 ? 1 : 0];
 };
 
-/** By whether the first and the second of the numbers that count are negative. */
+/** By the signs of the first and second significant numbers. */
 const orientations = {
   upright: [
     [1, 4],

@@ -5,28 +5,29 @@ import type { Lack, Library } from "../shared/index.ts";
 import { videoKeys } from "./keys.ts";
 import { runProgram } from "./run.ts";
 
-/** The programs that videos are read by, as absolute paths. */
+/** The programs that read videos, as absolute paths. */
 export interface Programs {
   readonly ffmpeg: string;
   readonly ffprobe: string;
-  /** As ffmpeg says it. */
+  /** As ffmpeg reports it. */
   readonly version: string;
-  /** Bounds the memory of another program; absent where there is none on this machine. */
+  /** Limits the memory of another program; absent where this machine has no prlimit. */
   readonly prlimit?: string;
 }
 
-/** Programs that were found, by the folder that was set; what was not found is looked for again. */
+/** Found programs by configured folder; missing ones are looked for again. */
 const found = new Map<string, Promise<Programs | Lack>>();
 
 /**
- * Looks for the programs in a folder, or where it is blank in the PATH; says which one is missing.
+ * Looks for the programs in a folder, or where it is empty in the PATH; reports which one is
+ * missing.
  */
 export const findPrograms = (folder: string): Promise<Programs | Lack> => {
   const before = found.get(folder);
   if (before !== undefined) return before;
   const looking = look(folder);
   found.set(folder, looking);
-  // Whoever installs them need not restart the server.
+  // Installing them does not require a restart of the server.
   void looking.then((result) => "kind" in result && found.delete(folder));
   return looking;
 };
@@ -81,7 +82,7 @@ const executableIn = async (
   return undefined;
 };
 
-/** How long it may take to say a version, in milliseconds: from a cold disk that is long enough. */
+/** Time limit for printing a version in milliseconds, sufficient for a cold disk. */
 const versionMs = 5_000;
 
 const versionOf = async (program: string): Promise<string | undefined> => {

@@ -2,13 +2,13 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { setPriority } from "node:os";
 import { environment } from "../../config/environment.ts";
 
-/** What a run of a program may take. */
+/** The limits of a program's run. */
 export interface RunLimits {
   /** Milliseconds. */
   readonly ms: number;
-  /** Of what it writes to its standard output. */
+  /** Maximum bytes of its standard output. */
   readonly bytes: number;
-  /** Of memory of its own, in bytes, with the program that sees to it; absent: not bounded. */
+  /** Maximum bytes of its memory, with the program that enforces it; absent: unlimited. */
   readonly memory?: { readonly bytes: number; readonly prlimit: string };
 }
 
@@ -18,27 +18,27 @@ export interface ProgramRun {
   readonly program: string;
   readonly args: readonly string[];
   readonly limits: RunLimits;
-  /** By how much it gives way to others, as nice values have it; 0. */
+  /** Nice value; 0. */
   readonly niceness?: number;
   readonly signal: AbortSignal;
 }
 
-/** How a run came to its end. */
+/** The end of a run. */
 export interface RunEnd {
-  /** What it exited with, or why it was ended or could not begin. */
+  /** Its exit code, or why it was killed or could not start. */
   readonly end: number | "killed" | "late" | "long" | "absent";
-  /** What it wrote, within its limits. */
+  /** Its output, within the limit. */
   readonly output: Uint8Array;
-  /** The beginning of its complaints: for the log, never for a client. */
+  /** The beginning of its error output: for the log, never for a client. */
   readonly complaint: string;
 }
 
-/** Characters of a complaint that are kept. */
+/** Maximum characters of error output. */
 const longestComplaint = 2_000;
 
 /**
- * Runs a program that reads nothing but its arguments and what they name, writes no files (on
- * Linux, where it is bounded by prlimit), and is killed past its limits. Throws only the signal's
+ * Runs a program that reads nothing but its arguments and the files they name, writes no files (on
+ * Linux, where prlimit enforces it), and is killed past its limits. Throws only the signal's
  * reason.
  */
 export const runProgram = ({ signal, ...run }: ProgramRun): Promise<RunEnd> =>
@@ -54,7 +54,7 @@ export const runProgram = ({ signal, ...run }: ProgramRun): Promise<RunEnd> =>
       clearTimeout(timer);
       signal.removeEventListener("abort", leave);
       child.kill("SIGKILL");
-      // A grandchild that holds them open must keep nobody waiting.
+      // A grandchild that keeps them open must not keep anybody waiting.
       child.stdout?.destroy();
       child.stderr?.destroy();
       settle();
@@ -98,31 +98,32 @@ const bounds = ({ ms, memory }: RunLimits): readonly string[] =>
     ? []
     : [
         memory.prlimit,
-        // Files and libraries that it has in memory are not counted.
+        // Mapped files and libraries are not counted.
         `--data=${memory.bytes}`,
         `--stack=${stackBytes}`,
-        // Should this process die, nobody else would end it.
+        // If this process dies, nobody else would end it.
         `--cpu=${Math.ceil(ms / 1_000) * maxThreads}`,
         "--fsize=0",
         "--core=0",
         "--",
       ];
 
-/** Of each of its threads; all of it counts, touched or not. */
+/** Stack of each of its threads; all of it counts, used or not. */
 const stackBytes = 2_097_152;
 
-/** As many as processor.video.threads allows. */
+/** As many threads as processor.video.threads allows. */
 const maxThreads = 16;
 
 /**
- * What programs need to start; passwords that stand in other variables are none of their business.
+ * The environment that programs need to start; passwords in other variables are none of their
+ * business.
  */
 const inherited = (): Record<string, string> => {
   const variables = environment();
   const wanted = ["PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SystemRoot"];
   return Object.fromEntries([
     ["LC_ALL", "C"],
-    // glibc sets memory aside for each further one.
+    // glibc reserves memory for each further arena.
     ["MALLOC_ARENA_MAX", "2"],
     ...wanted.flatMap((name) => {
       const value = variables[name];

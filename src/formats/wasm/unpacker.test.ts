@@ -186,8 +186,8 @@ const outcome = (work: () => Uint8Array): Buffer | string => {
 };
 
 /**
- * Some of a great many ways in which something may be damaged are refused, and afterwards it is
- * undone as before.
+ * Of very many possible damages, some are rejected, and afterwards the original is decoded as
+ * before.
  */
 const expectHarmless = async (
   unpacker: Unpacker,

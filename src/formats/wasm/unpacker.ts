@@ -2,34 +2,32 @@ import type { Size } from "../../core/geometry.ts";
 import type { Kernel } from "../../core/wasm.ts";
 import type { TileKernel } from "./tile-kernel.ts";
 
-/** What is wanted of packed bytes. */
+/** The expected output of packed bytes. */
 export interface Unpacked {
-  /** So many bytes may come out; a codec may fail where there are more. */
+  /** Maximum output bytes; a codec may fail where there are more. */
   readonly max: number;
-  /** Where these have to be undone as well. */
+  /** The predictor, where it has to be undone as well. */
   readonly differences?: Differences | undefined;
-  /** In pixels, for codecs that want to know. */
+  /** Size in pixels, for codecs that need it. */
   readonly size?: Size;
 }
 
-/** Pixels of 8-bit samples, row after row, stored as differences (TIFF 6.0 section 14). */
+/** Rows of 8-bit samples, stored as differences (TIFF 6.0 section 14). */
 export interface Differences {
   /** Pixels in a row. */
   readonly width: number;
   readonly samples: 1 | 3;
-  /** The rows that are wanted, from the first to before the second, counted from 0. */
+  /** The needed rows: half-open range, counted from 0. */
   readonly rows: readonly [number, number];
 }
 
-/** Undoes one compression on the calling thread. Throws where the data is damaged. */
+/** Decodes one compression on the calling thread. Throws where the data is corrupt. */
 export interface Unpacker {
-  /** The bytes are written over with the next call. */
+  /** The next call overwrites the bytes. */
   unpack(bytes: Uint8Array, wanted: Unpacked): Uint8Array;
 }
 
-/**
- * Undoes differences of bytes that lie in a kernel's memory; throws where they are not all there.
- */
+/** Undoes differences of bytes in a kernel's memory; throws where they are incomplete. */
 export const undoDifferences = (
   kernel: TileKernel,
   pixels: Uint8Array,
@@ -41,12 +39,12 @@ export const undoDifferences = (
   kernel.undoDifferences(pixels.byteOffset + from * stride, width, to - from, samples);
 };
 
-/** Beyond this much, in bytes, memory is not kept for the next call. */
+/** Maximum bytes of memory that are kept for the next call. */
 const maxKept = 33_554_432;
 
 /**
- * Works with the instance of the last time, unless that has grown large, for WebAssembly gives no
- * memory back, or broke off in the midst of something.
+ * Reuses the previous instance, unless that has grown large, since WebAssembly memory never
+ * shrinks, or was interrupted by an error.
  */
 export class Renewed<T extends Kernel> {
   readonly #make: () => T;

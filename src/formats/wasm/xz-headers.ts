@@ -1,21 +1,18 @@
 import { crc32 } from "node:zlib";
 
 /**
- * Where a header ends, and what it says. Sizes are those of the data alone, where the header has
+ * The end of a header, and its content. Sizes are those of the data alone, where the header has
  * them.
  */
 export interface XzBlock {
   readonly end: number;
   readonly packed?: number | undefined;
   readonly unpacked?: number | undefined;
-  /** The distances of delta filters, in the order in which these are undone. */
+  /** The distances of delta filters, in the order in which they are undone. */
   readonly deltas: readonly number[];
 }
 
-/**
- * What the index says of a block: its size in the stream without padding, and how many bytes it
- * stands for.
- */
+/** The index's entry of a block: its unpadded size in the stream, and its uncompressed size. */
 export interface XzRecord {
   readonly stored: number;
   readonly unpacked: number;
@@ -23,7 +20,7 @@ export interface XzRecord {
 
 export const streamHeaderBytes = 12;
 
-/** The number of the check that every block ends with (2.1.1.2); throws where no stream begins. */
+/** The type of check that every block ends with (2.1.1.2); throws where no stream begins. */
 export const readStreamHeader = (bytes: Uint8Array): number => {
   const isThere =
     bytes.length >= streamHeaderBytes && magic.every((byte, at) => bytes[at] === byte);
@@ -33,8 +30,8 @@ export const readStreamHeader = (bytes: Uint8Array): number => {
 };
 
 /**
- * The header of the block that begins there (3.1); throws where it is damaged, or has a filter that
- * is not known.
+ * The header of the block that begins there (3.1); throws where it is corrupt, or has an unknown
+ * filter.
  */
 export const readBlockHeader = (bytes: Uint8Array, start: number): XzBlock => {
   const fields = new XzFields(bytes, start);
@@ -53,8 +50,8 @@ export const readBlockHeader = (bytes: Uint8Array, start: number): XzBlock => {
 };
 
 /**
- * Reads what follows the last block, index and footer (4 and 2.1.2); throws where they do not tell
- * of these blocks.
+ * Parses what follows the last block, index and footer (4 and 2.1.2); throws where they do not
+ * match these blocks.
  */
 export const expectIndex = (
   bytes: Uint8Array,
@@ -98,11 +95,11 @@ const readDelta = (fields: XzFields): number => {
 const readLzma2 = (fields: XzFields): void => {
   const id = fields.number();
   if (id !== filters.lzma2) throw new Error(`an XZ stream has filter ${id} in place of LZMA2`);
-  // How large the dictionary is matters to nobody who has all that came out before.
+  // The dictionary size is irrelevant when all output is in memory.
   if (fields.number() !== 1 || fields.byte() > 40) throw damaged();
 };
 
-/** The checksum that stands at `end` has to be that of the bytes from `from` to there. */
+/** The checksum at `end` has to be that of the bytes from `from` to there. */
 const expectSum = (bytes: Uint8Array, from: number, end: number): void => {
   if (end + sumBytes > bytes.length || word(bytes, end) !== crc32(bytes.subarray(from, end)))
     throw damaged();
@@ -115,7 +112,7 @@ const expectZero = (byte: number): void => {
 const word = (bytes: Uint8Array, at: number): number =>
   new DataView(bytes.buffer, bytes.byteOffset + at, 4).getUint32(0, true);
 
-/** Reads one field after the other; throws behind the end. */
+/** Reads consecutive fields; throws beyond the end. */
 class XzFields {
   readonly #bytes: Uint8Array;
   at: number;
@@ -131,7 +128,7 @@ class XzFields {
     return byte;
   }
 
-  /** A number of up to nine bytes of seven bits each, lowest first (1.2). */
+  /** A number of up to nine bytes of seven bits each, least significant first (1.2). */
   number(): number {
     let value = 0;
     for (let place = 0; place < 9; place++) {

@@ -15,7 +15,7 @@ const kernel = newKernel(await compileWasm("tiles"));
 const undone = (packed: Uint8Array, max: number): Buffer | undefined =>
   outcome(() => unxz(kernel, packed, max));
 
-/** More room than a chunk of LZMA2 can fill: what fills all of it is not looked at to its end. */
+/** More room than a chunk of LZMA2 can fill: with less, the end would not be examined. */
 const plenty = 2_200_000;
 
 /** All numbers up to a length near its ends, where headers are, and some between. */
@@ -60,8 +60,7 @@ describe("XZ of the recorded examples", () => {
     const example = xzExamples.find(({ name }) => name === "delta.xz");
     if (example === undefined) throw new Error("Expected an example with a delta filter.");
     const packed = await packedOf(example);
-    // The filter's identifier stands behind the size and the flags of the block; its checksum is
-    // made good.
+    // The filter's id follows the size and the flags of the block; its checksum is corrected.
     packed[14] = 4;
     const { crc32 } = await import("node:zlib");
     const size = (packed[12] ?? 0) * 4;
@@ -75,7 +74,7 @@ test("damaged LZMA2 is refused or undone, and harms nothing", async () => {
   for (const example of xzExamples) {
     const [packed, plain] = [await packedOf(example), plainOf(example)];
     const dice = random(8);
-    // Behind the head of the stream and that of the block.
+    // After the headers of the stream and of the block.
     const start = 12 + 4 * ((packed[12] ?? 0) + 1);
     const data = packed.subarray(start);
     for (let round = 0; round < amount(500); round++)

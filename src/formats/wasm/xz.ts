@@ -10,9 +10,9 @@ import {
 } from "./xz-headers.ts";
 
 /**
- * Undoes the first stream of an .xz file (version 1.2.1 of the format): LZMA2, and delta filters.
- * Answers at most `max` bytes, in the kernel's memory; what the stream has beyond those is not
- * looked at. Throws where it is damaged.
+ * Decodes the first stream of an .xz file (version 1.2.1 of the format): LZMA2, and delta filters.
+ * Returns at most `max` bytes, in the kernel's memory; the rest of the stream is not examined.
+ * Throws where it is corrupt.
  */
 export const unxz = (kernel: TileKernel, packed: Uint8Array, max: number): Uint8Array => {
   const places = place(kernel, packed, max);
@@ -32,18 +32,18 @@ export const unxz = (kernel: TileKernel, packed: Uint8Array, max: number): Uint8
   return bytesAt(kernel, places.to, length);
 };
 
-/** A stream as far as it is undone. */
+/** A partly decoded stream. */
 interface Stream {
   readonly bytes: Uint8Array;
   readonly places: Places;
-  /** Where the next block begins. */
+  /** Position of the next block. */
   readonly at: number;
-  /** How many bytes came out of those before. */
+  /** Output bytes of the previous ones. */
   readonly length: number;
   readonly check: number;
 }
 
-/** A block that was undone; it has no end where there was room for a part of it only. */
+/** A decoded block; it has no end where there was room for a part of it only. */
 interface Undone extends XzRecord {
   readonly end?: number;
 }
@@ -74,10 +74,10 @@ const undoBlock = (
 
 const damaged = (): Error => new Error("the XZ stream is damaged");
 
-/** How long a check is, of whatever kind (2.1.1.2). */
+/** Length of a check by type (2.1.1.2). */
 const checkBytes = (check: number): number => (check === 0 ? 0 : 4 * 2 ** Math.ceil(check / 3 - 1));
 
-/** Whether a block's check is right, or of a kind that is not known. */
+/** Whether a block's check is right, or of an unknown type. */
 const isRight = (
   kernel: TileKernel,
   check: number,

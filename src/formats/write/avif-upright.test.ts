@@ -8,7 +8,7 @@ const size = { width: 90, height: 61 };
 
 const avif = async (orientation: number | undefined): Promise<Buffer> => {
   const opaque = await testPicture(size);
-  // Transparency is an item of its own, which is turned by itself.
+  // Transparency is an item of its own with its own rotation.
   const clear = await sharp(opaque).ensureAlpha(0.5).png().toBuffer();
   const image = sharp(clear).withExif({ IFD0: { Artist: "Vitrine" } });
   return (orientation === undefined ? image : image.withMetadata({ orientation }))

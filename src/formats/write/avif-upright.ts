@@ -1,10 +1,10 @@
 import { boxOf, childIn, fullHead, head, type IsoBox, isoBoxesIn } from "../containers/index.ts";
 
 /**
- * An AVIF whose items are not turned or mirrored by properties (ISO/IEC 23008-12, 6.5.10 and
- * 6.5.12): libvips has them written for the orientation of the source whatever metadata is dropped,
- * and the pixels already stand upright. What they took becomes free space, so that the items stay
- * where the file says they are. Throws `internal` where the file is not built as encoders build it.
+ * An AVIF whose items are not rotated or mirrored by properties (ISO/IEC 23008-12, 6.5.10 and
+ * 6.5.12): libvips writes them for the source's orientation whatever metadata is dropped, and the
+ * pixels are already upright. Their space becomes free, so that the items stay at their offsets.
+ * Throws `internal` where the file is not built as encoders build it.
  */
 export const setUprightAvif = (file: Buffer): Buffer => {
   const meta = childIn(isoBoxesIn(file, 0, "meta"), "meta");
@@ -23,10 +23,7 @@ export const setUprightAvif = (file: Buffer): Buffer => {
   return Buffer.concat([file.subarray(0, meta.at), shorter, free, file.subarray(end)]);
 };
 
-/**
- * The properties that stay, and of each there was, counted from 1, which it is now; 0 for those
- * that go.
- */
+/** The remaining properties, and the new number of each, counted from 1; 0 for removed ones. */
 const withoutTurns = (
   properties: readonly IsoBox[],
 ): { readonly kept: readonly Buffer[]; readonly indexes: readonly number[] } => {
@@ -37,7 +34,7 @@ const withoutTurns = (
   return { kept, indexes };
 };
 
-/** What is in a box of type `ipma` (ISO/IEC 23008-12, 9.3), told of the properties that stayed. */
+/** The content of a box of type `ipma` (ISO/IEC 23008-12, 9.3), with the new property numbers. */
 const associations = (box: Buffer, indexes: readonly number[]): Buffer => {
   const version = box.readUInt8(head);
   const isWide = (box.readUInt8(fullHead - 1) & 1) === 1;

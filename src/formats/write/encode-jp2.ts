@@ -8,8 +8,8 @@ import { flag, number } from "./encode-values.ts";
 import type { SampleEncoders } from "./samples/index.ts";
 
 /**
- * An image as JP2: a codestream, and the boxes that say what its numbers mean (ISO/IEC 15444-1,
- * annex I).
+ * An image as JP2: a codestream, and the boxes that describe its samples (ISO/IEC 15444-1, annex
+ * I).
  */
 export const encodeJp2 = async (
   image: Sharp,
@@ -18,7 +18,7 @@ export const encodeJp2 = async (
 ): Promise<Uint8Array> => {
   await demandWriter("JPEG 2000", openjpeg);
   const { profile, ...picture } = await finishedPicture(image);
-  // Black and white stay what they are only without loss.
+  // Black and white survive only losslessly.
   const bits = quality === "bitonal" && picture.samples === 1 ? 1 : picture.bits;
   checkKind(picture);
   const lossless = bits === 1 || flag(encoding, "lossless");
@@ -27,7 +27,7 @@ export const encodeJp2 = async (
   return Buffer.concat([...boxesAround({ ...picture, profile }, bits), codestream]);
 };
 
-/** The package writes whatever samples it is given, but these alone rightly. */
+/** Sample formats that the package writes correctly. */
 const checkKind = ({ samples, bits }: Omit<Finished, "profile">): void => {
   const isWritten = bits === 8 ? samples !== 2 : samples === 1;
   if (isWritten) return;
@@ -39,8 +39,8 @@ const checkKind = ({ samples, bits }: Omit<Finished, "profile">): void => {
 };
 
 /**
- * The ratio at which a JPEG 2000 is as large as a JPEG of the same quality, which is further from
- * the image.
+ * The compression ratio at which a JPEG 2000 is as large as a JPEG of the same quality, but closer
+ * to the image.
  */
 const ratioFor = async (
   { width, height, samples, bits, data }: Omit<Finished, "profile">,
@@ -69,7 +69,7 @@ const boxesAround = (
   header.writeUInt32BE(height, 0);
   header.writeUInt32BE(width, 4);
   header.writeUInt16BE(samples, 8);
-  // Unsigned, of so many bits; wavelets; a colour space that is known.
+  // Unsigned, of so many bits; wavelets; a known colour space.
   header.set([bits - 1, 7, 0, 0], 10);
   const inside = [boxOf("ihdr", [header]), boxOf("colr", [colourOf(colours, profile)])];
   if (samples > colours) inside.push(boxOf("cdef", [channelsOf(colours)]));
@@ -82,7 +82,7 @@ const boxesAround = (
   ];
 };
 
-/** sRGB, or grey with its curve, by name; else a profile, as it is (I.5.3.3). */
+/** sRGB, or grey with its curve, by enumeration; else a profile (I.5.3.3). */
 const colourOf = (colours: 1 | 3, profile: Uint8Array | undefined): Uint8Array => {
   if (profile !== undefined) return Buffer.concat([Uint8Array.of(2, 0, 0), profile]);
   return Uint8Array.of(1, 0, 0, 0, 0, 0, colours === 3 ? 16 : 17);

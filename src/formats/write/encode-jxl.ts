@@ -20,8 +20,7 @@ export const encodeJxl = async (
 };
 
 /**
- * In just noticeable differences, as libjxl's own programs have it for qualities like those of
- * JPEG.
+ * In just noticeable differences, by the formula of libjxl's own programs for JPEG-like qualities.
  */
 const distanceFor = (quality: number): number =>
   quality >= 30

@@ -5,29 +5,26 @@ import { frameOf, headSegments, pictureChunks, profileIn } from "../containers/i
 import { encodeJpeg } from "./encode-jpeg.ts";
 import { number } from "./encode-values.ts";
 
-/** Points to the inch (ISO 32000-1, 8.3.2.3). */
+/** Points per inch (ISO 32000-1, 8.3.2.3). */
 const pointsPerInch = 72;
-/**
- * The longest side of a page in units of its own, which are points unless it says otherwise (Annex
- * C).
- */
+/** Maximum side of a page in user space units, which are points by default (Annex C). */
 const longestSide = 14_400;
 
-/** An image within a document: its bytes, and what a reader has to know of them. */
+/** An embedded image: its bytes and description. */
 interface Embedded {
   readonly width: number;
   readonly height: number;
   readonly bytes: Uint8Array;
-  /** Entries of the image's dictionary beside its size. */
+  /** Entries of the image's dictionary besides its size. */
   readonly entries: string;
   readonly channels: 1 | 3;
   readonly profile: Uint8Array | undefined;
 }
 
 /**
- * A document of one page with the size of the image, which is a JPEG in it; of black and white,
- * one bit for each pixel without loss (ISO 32000-1). It has no date and no name, so that equal
- * images make equal documents.
+ * A document of one page with the size of the image, embedded as a JPEG; for black and white,
+ * losslessly with one bit per pixel (ISO 32000-1). Without date and id, so that equal images make
+ * equal documents.
  */
 export const encodePdf = async (image: Sharp, plan: Plan): Promise<Uint8Array> =>
   documentOf(
@@ -50,7 +47,7 @@ const jpegOf = (jpeg: Uint8Array): Embedded => {
   };
 };
 
-/** What a PNG of one bit compresses, a document can hold as it is. */
+/** The compressed rows of a one-bit PNG, which a document can contain unchanged. */
 const bitsOf = async (image: Sharp): Promise<Embedded> => {
   const png = await image.png({ compressionLevel: 6, palette: false, colours: 2 }).toBuffer();
   const { header, data } =
@@ -71,7 +68,7 @@ const bitsOf = async (image: Sharp): Promise<Embedded> => {
 const documentOf = (picture: Embedded, dpi: number): Uint8Array => {
   const { width, height, bytes, entries, channels, profile } = picture;
   const points = { width: (width * pointsPerInch) / dpi, height: (height * pointsPerInch) / dpi };
-  // A unit of more than a point, where the page would be larger than readers take.
+  // A larger unit, where the page would exceed readers' limit.
   const unit = Math.max(1, Math.ceil(Math.max(points.width, points.height) / longestSide));
   const [across, down] = [points.width, points.height].map((side) => decimal(side / unit));
   const space = channels === 1 ? "/DeviceGray" : "/DeviceRGB";
@@ -103,12 +100,12 @@ const stream = (entries: string, bytes: Uint8Array): Uint8Array =>
     Buffer.from("\nendstream", "latin1"),
   ]);
 
-/** Objects by their numbers from 1, and the table of where they are (ISO 32000-1, 7.5). */
+/** Objects by number from 1, and the cross-reference table (ISO 32000-1, 7.5). */
 const fileOf = (
   objects: readonly Uint8Array[],
   { version }: { readonly version: string },
 ): Uint8Array => {
-  // Bytes beyond ASCII tell those who carry the file that it is no text.
+  // Bytes beyond ASCII show transfer programs that the file is binary.
   const parts: Uint8Array[] = [Buffer.from(`%PDF-${version}\n%\xe2\xe3\xcf\xd3\n`, "latin1")];
   let end = parts[0]?.length ?? 0;
   const places: number[] = [];

@@ -23,7 +23,7 @@ const planOf = (file: Uint8Array, changes: Partial<Plan>): Plan =>
 const encode = (image: Sharp, plan: Plan): Promise<Uint8Array> =>
   formatNamed(plan.format)?.encoder?.encode(image, plan) ?? Promise.reject(new Error("no encoder"));
 
-/** What this server sees in an answer of its own. */
+/** This server's own info of its output. */
 const readBack = async (
   bytes: Uint8Array,
 ): Promise<{ readonly info: ImageInfo; readonly image: Sharp }> => {
@@ -269,6 +269,6 @@ const inDisplayP3 = async (): Promise<Uint8Array> =>
     .tiff({ compression: "none" })
     .toBuffer();
 
-/** Its samples, whatever they mean. */
+/** Its samples, without interpretation. */
 const numbersOf = async (file: Uint8Array) =>
   pixelsOf(await sharp(file, { ignoreIcc: true }).png().toBuffer());

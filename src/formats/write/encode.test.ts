@@ -82,7 +82,7 @@ describe("JPEG", () => {
   });
 });
 
-/** TIFF 6.0 §8, Compression, of the first page of a little-endian file. */
+/** Compression (TIFF 6.0 §8) of the first page of a little-endian file. */
 const compressionOf = (file: Uint8Array): number | undefined => {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   const directory = view.getUint32(4, true);

@@ -8,7 +8,7 @@ import { flag, named, number } from "./encode-values.ts";
 import { type SampleEncoders, sampleEncodersHere } from "./samples/index.ts";
 import { setUpright } from "./tiff-upright.ts";
 
-/** What encodes what libvips does not, and how long anybody waits for it. */
+/** The encoders that libvips lacks, and their time limit. */
 interface Tools {
   readonly encoders: SampleEncoders;
   readonly signal: AbortSignal;
@@ -16,7 +16,7 @@ interface Tools {
 
 /** Writes one format. */
 export interface FormatEncoder extends Encoder {
-  /** Without `samples`, what libvips does not encode is encoded on the calling thread. */
+  /** Without `samples`, those encoders run on the calling thread. */
   encode(
     image: Sharp,
     plan: Plan,
@@ -55,7 +55,7 @@ const encodePng = (image: Sharp, { encoding, quality }: Plan): Promise<Uint8Arra
   image
     .png({
       compressionLevel: number(encoding, "level", 2),
-      // Two shades of one channel need no search for a palette: it is a matter of one bit.
+      // Two shades of one channel need no palette search: one bit is enough.
       ...(quality === "bitonal"
         ? { palette: false, colours: 2 }
         : flag(encoding, "palette") && { palette: true, effort: 1 }),
@@ -64,7 +64,7 @@ const encodePng = (image: Sharp, { encoding, quality }: Plan): Promise<Uint8Arra
 
 const encodeTiff = async (image: Sharp, { encoding, quality }: Plan): Promise<Uint8Array> => {
   const compression = tiffCompression(named(encoding, "compression"));
-  // JPEG knows no single bits.
+  // JPEG has no one-bit samples.
   const bit = quality === "bitonal" && compression !== "jpeg";
   const options: TiffOptions = {
     compression,

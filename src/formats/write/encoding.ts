@@ -3,7 +3,8 @@ import type { FormatName } from "../../core/formats.ts";
 import type { encodingKeys } from "./keys.ts";
 
 /**
- * The settings that bear on a format's images, and no others, so that no key changes for nothing.
+ * The settings that affect a format's images, and no others, so that no cache key changes
+ * needlessly.
  */
 export const encodingOf = (
   format: FormatName,

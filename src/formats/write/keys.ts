@@ -1,9 +1,6 @@
 import { defineKeys } from "../../config/keys.ts";
 
-/**
- * How images are written, format by format; docs/encoding.md has the measurements behind the
- * defaults.
- */
+/** Keys of output formats; docs/encoding.md has the measurements behind the defaults. */
 export const encodingKeys = defineKeys({
   "processor.jpg.quality": {
     type: "integer",

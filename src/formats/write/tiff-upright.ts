@@ -1,6 +1,6 @@
 /**
- * Sets the orientation of a classic TIFF's first page to upright, in place: libvips hands on the
- * source's tag whatever metadata is dropped, and the pixels already stand upright.
+ * Sets the orientation of a classic TIFF's first page to upright, in place: libvips copies the
+ * source's tag whatever metadata is dropped, and the pixels are already upright.
  */
 export const setUpright = (file: Uint8Array): Uint8Array => {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
@@ -14,7 +14,7 @@ export const setUpright = (file: Uint8Array): Uint8Array => {
   return file;
 };
 
-/** "II", the mark of a file with the least significant byte first. */
+/** "II", the mark of a little-endian file. */
 const littleEndian = 0x4949;
 const entryBytes = 12;
 /** TIFF 6.0 §8, Orientation. */

@@ -1,3 +1,3 @@
-/** How tiles may be compressed. */
+/** The compressions available for tiles. */
 export const tileCompressions = ["jpeg", "webp", "deflate", "zstd", "lzw", "none"] as const;
 export type TileCompression = (typeof tileCompressions)[number];

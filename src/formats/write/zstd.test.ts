@@ -14,7 +14,7 @@ it.skipIf(!encode)(
   async () => {
     const { unpackers } = kernelUnpackers(await compileWasm("tiles"));
     for (const length of [1, 1_000, 262_144]) {
-      // Neither noise nor plain: the numbers of a soft gradient with grain.
+      // Neither noise nor flat: the values of a soft gradient with grain.
       const bytes = Uint8Array.from({ length }, (_, n) => (n >> 9) + (((n * 7_919) >> 5) % 6));
       const packed = (await encode?.(bytes.slice())) ?? new Uint8Array(0);
       if (length > 1_000) expect(packed.length).toBeLessThan(length / 2);

@@ -1,7 +1,7 @@
 import { promisify } from "node:util";
 import zlib from "node:zlib";
 
-/** Makes one frame (RFC 8878) of bytes. */
+/** Compresses bytes to one frame (RFC 8878). */
 export type ZstdEncoder = (bytes: Uint8Array) => Promise<Uint8Array>;
 
 /** Node.js' own encoder at its default level; undefined before 22.15 and 23.8, which have none. */

@@ -18,13 +18,13 @@ interface OpenXpm {
   readonly channels: 3 | 4;
 }
 
-/** Larger files are none that anybody has: the format is for icons. */
+/** Maximum size of a file: the format is for icons. */
 const largestFile = 16_777_216;
 
-/** Pixels between two looks at who else waits: a millisecond or a few. */
+/** Pixels between two yields to the event loop: a few milliseconds. */
 const pixelsPerIteration = 131_072;
 
-/** Reads X pixmaps, versions 1 to 3, by a reader of our own. */
+/** Reads X pixmaps, versions 1 to 3, with a reader of our own. */
 export const createXpmDecoder = (settings: () => Settings<typeof decodingKeys>): Decoder => {
   const colourOfName = x11Colours();
   return {
@@ -96,7 +96,7 @@ const open = async (
   return { lines, values, palette, channels: isClear ? 4 : 3 };
 };
 
-/** Reads rows of a region, counted from its top; each is written over by the next one. */
+/** Reads rows of a region, counted from its top; each is overwritten by the next one. */
 const rowReader = (
   { lines, values, palette, channels }: OpenXpm,
   region: { readonly x: number; readonly y: number; readonly width: number },

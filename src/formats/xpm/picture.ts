@@ -3,13 +3,13 @@ import type { Size } from "../../core/geometry.ts";
 import type { XpmLines } from "./text.ts";
 import type { ColourOfName } from "./x11-colours.ts";
 
-/** What the values of an XPM file say. */
+/** The values of an XPM file. */
 export interface XpmValues {
   readonly size: Size;
   readonly colours: number;
-  /** Characters of a pixel. */
+  /** Characters per pixel. */
   readonly characters: number;
-  /** Version 1 has the characters and the name of a colour in strings of their own. */
+  /** Version 1 has a colour's characters and name in separate strings. */
   readonly apart: boolean;
 }
 
@@ -17,7 +17,7 @@ const maxCharacters = 16;
 /** Unless there are more pixels. */
 const maxColours = 65_536;
 
-/** Reads the first string; throws `unreadable` where it does not agree with what follows. */
+/** Parses the first string; throws `unreadable` where it does not agree with what follows. */
 export const valuesOf = (lines: XpmLines): XpmValues => {
   const said = lines.at(0);
   const [width, height, colours, characters] = said.trim().split(/\s+/, 4).map(wholeNumber);
@@ -40,7 +40,7 @@ const wholeNumber = (text: string): number => (/^\d{1,9}$/.test(text) ? Number(t
 /** Red, green, blue and opacity, from 0 to 255. */
 export type Colour = readonly [number, number, number, number];
 
-/** The colours by the characters of a pixel; throws `unreadable` for what is none. */
+/** The colours by the characters of a pixel; throws `unreadable` for an invalid one. */
 export const paletteOf = (
   lines: XpmLines,
   { colours, characters, apart }: XpmValues,
@@ -58,13 +58,11 @@ export const paletteOf = (
   return palette;
 };
 
-/**
- * Visuals that a colour is named for, the best first: colour, greys, four greys, black and white.
- */
+/** Visuals that a colour is defined for, best first: colour, greys, four greys, black and white. */
 const visuals = ["c", "g", "g4", "m"] as const;
 const isVisual = /^(?:c|g|g4|m|s)$/;
 
-/** Of the colours that a string names for different visuals, that for the best one. */
+/** Of a string's colours for different visuals, that for the best one. */
 const bestOf = (line: string): string => {
   const named = new Map<string, string>();
   let visual = "";
@@ -110,7 +108,7 @@ const colourOf = (name: string, colourOfName: ColourOfName): Colour => {
  */
 export type FindColour = (row: string, pixel: number) => Colour;
 
-/** How colours are found; those of one character, which are most, by a table. */
+/** The lookup of colours; those of one character, which are most, in a table. */
 export const finding = (palette: ReadonlyMap<string, Colour>, characters: number): FindColour => {
   const unknown = (text: string): never =>
     fail(

@@ -1,21 +1,18 @@
 import { fail } from "../../core/errors.ts";
 
-/** A text as values (the first), colours and rows of pixels: the same of every version of XPM. */
+/** A text as values (the first one), colours and rows of pixels, for every version of XPM. */
 export interface XpmLines {
   /** Counted from the first string on; throws `unreadable` where the file ends before. */
   at(index: number): string;
   readonly count: number;
 }
 
-/** Whether bytes begin as an XPM file does, of version 1 to 3. */
+/** Whether bytes begin as an XPM file of version 1 to 3. */
 export const isXpm = (start: Buffer): boolean =>
   /^\s*(?:\/\*\s*XPM\s*\*\/|!\s*XPM2)/.test(start.toString("latin1", 0, 64)) ||
   /^#define\s+\w+_format\s+1\s+#define\s+\w+_width\s/.test(start.toString("latin1", 0, 512));
 
-/**
- * Takes a file apart into the strings it is made of: those of C of versions 1 and 3, the lines of
- * version 2.
- */
+/** Splits a file into its strings: C strings of versions 1 and 3, the lines of version 2. */
 export const linesOf = (bytes: Buffer): XpmLines => {
   const text = bytes.toString("latin1");
   if (/^\s*!\s*XPM2/.test(text)) return lines(text.split(/\r\n|\r|\n/).slice(1));
@@ -33,7 +30,7 @@ const lines = (all: readonly string[]): XpmLines => ({
     ),
 });
 
-/** Strings of C, those in comments left out. Passed through once, so that no text takes long. */
+/** C strings outside comments. Scanned once, so that no text takes long. */
 const stringsIn = (text: string): string[] => {
   const found: string[] = [];
   let at = 0;
@@ -58,8 +55,8 @@ const stringsIn = (text: string): string[] => {
 };
 
 /**
- * Where the first comment begins from a place on, infinite if there is none; looked for again only
- * once the one before is passed, since every string would go through all that follow.
+ * The start of the first comment from a position on, infinite if there is none; searched again only
+ * once the previous one is passed, since every string would scan all that follow.
  */
 const commentFrom = (text: string, at: number, before: number): number => {
   if (before >= at) return before;
@@ -76,7 +73,7 @@ const endOfString = (text: string, from: number): number => {
   return -1;
 };
 
-/** Version 1 has its values in definitions, and the names of colours as strings of their own. */
+/** Version 1 has its values in definitions, and the names of colours as separate strings. */
 const valuesOfFirst = (text: string): string => {
   const value = (name: string): string =>
     new RegExp(`#define\\s+\\w+_${name}\\s+(\\d+)`).exec(text.slice(0, 4_096))?.[1] ?? "";

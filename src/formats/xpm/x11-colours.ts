@@ -75,10 +75,10 @@ const shades = `
   darkorchid bf3eff b23aee 9a32cd 68228b purple 9b30ff 912cee 7d26cd 551a8b
   mediumpurple ab82ff 9f79ee 8968cd 5d478b thistle ffe1ff eed2ee cdb5cd 8b7b8b`;
 
-/** Red, green and blue of a name of X11, from 0 to 255; undefined where it is none. */
+/** Red, green and blue of an X11 colour name, from 0 to 255; undefined for an unknown one. */
 export type ColourOfName = (name: string) => readonly [number, number, number] | undefined;
 
-/** Takes the names apart; they are compared without regard to case and spaces. */
+/** Parses the names; they are compared without regard to case and spaces. */
 export const x11Colours = (): ColourOfName => {
   const colours = new Map<string, string>();
   for (const [, name = "", colour = ""] of names.matchAll(/(\w+) ([\da-f]{6})/g))
@@ -90,7 +90,7 @@ export const x11Colours = (): ColourOfName => {
     const plain = name.toLowerCase().replaceAll(/\s/g, "");
     const [, percent] = /^gr[ae]y(\d{1,3})$/.exec(plain) ?? [];
     if (percent !== undefined) {
-      // As the file has it, rounded after a multiplication that falls short of some halves.
+      // As in the file, rounded after a multiplication that falls short of some halves.
       const light = Math.round(Number(percent) * 2.55);
       return light <= 255 ? [light, light, light] : undefined;
     }

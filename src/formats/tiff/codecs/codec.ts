@@ -1,7 +1,7 @@
 import { endianness } from "node:os";
 import type { SampleJob } from "./sample-job.ts";
 
-/** Samples as numbers, pixel by pixel, row after row without gaps. */
+/** Interleaved samples as numbers, row after row without gaps. */
 export type Numbers =
   | Int8Array
   | Uint8Array
@@ -13,26 +13,24 @@ export type Numbers =
   | Float64Array;
 
 /**
- * What comes of a stored tile: the bytes that an uncompressed one has, its predictor still in
- * force, or numbers.
+ * A decoded tile: the bytes of an uncompressed one, with its predictor still applied, or numbers.
  */
 export type Decoded = { readonly bytes: Uint8Array } | { readonly samples: Numbers };
 
 /**
- * Undoes one compression on the calling thread. What comes out at once may be written over with the
- * next call; what is promised has memory of its own. Throws where the tile is damaged, or is not
- * what its TIFF says.
+ * Decodes one compression on the calling thread. The next call may overwrite a synchronous result;
+ * a promised one has memory of its own. Throws where the tile is corrupt, or not as its TIFF says.
  */
 export type TileCodec = (job: SampleJob) => Decoded | Promise<Decoded>;
 
-/** How many samples a job's tile has for each pixel. */
+/** Samples per pixel of a job's tile. */
 export const samplesPerPixel = ({ layout }: SampleJob): number =>
   layout.planar ? 1 : layout.samples;
 
-/** Refuses an image that is not as wide and as high as the tile that it is. */
+/** Throws for an image whose size is not the tile's. */
 export const checkSize = ({ layout, rows }: SampleJob, width: number, height: number): void => {
   const { tile } = layout;
-  // The last strip may be coded at the height of all others.
+  // The last strip may be encoded at the height of all others.
   if (width !== tile.width || height < rows || height > tile.height)
     throw new Error(`a tile of ${tile.width} x ${rows} has ${width} x ${height} pixels`);
 };

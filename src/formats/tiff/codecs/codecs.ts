@@ -7,7 +7,7 @@ import { createUnlog24 } from "./sgilog24.ts";
 import { unthunder } from "./thunder.ts";
 import type { TileDecoder } from "./tile-decode.ts";
 
-/** The codecs of a thread; what has to be loaded for one is loaded when it is first asked for. */
+/** The codecs of a thread, each loaded on first use. */
 export const createTileCodecs = (
   decoder: TileDecoder,
 ): ((compression: number) => Promise<TileCodec>) => {
@@ -27,7 +27,7 @@ export const createTileCodecs = (
 export const hasCodec = (compression: number): boolean =>
   names.has(compression) || lossless.has(compression);
 
-/** Those that are undone for drawing, too. */
+/** Those that are also decoded for libvips. */
 const lossless: ReadonlySet<number> = new Set([
   compressions.none,
   compressions.lzw,

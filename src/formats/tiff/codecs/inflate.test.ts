@@ -13,7 +13,7 @@ const kernel = newKernel(await compileWasm("tiles"));
 const inflate = (packed: Uint8Array, max: number, before?: number): Buffer | undefined =>
   runGuarded(kernel, "inflate", packed, max, before);
 
-/** What zlib makes of it; undefined where it refuses. */
+/** zlib's result; undefined where it rejects the data. */
 const byZlib = (packed: Uint8Array, max: number): Buffer | undefined =>
   outcome(() => zlib.inflateSync(packed, { maxOutputLength: Math.max(1, max) }));
 
@@ -26,14 +26,11 @@ const adler = (bytes: Uint8Array): number => {
   return ((b << 16) | a) >>> 0;
 };
 
-/**
- * A zlib stream of blocks as they are, with the checksum of what zlib makes of them, if it makes
- * anything of them.
- */
+/** A zlib stream with the given blocks and the checksum of zlib's result, if it has one. */
 const wrapped = (blocks: Uint8Array): Buffer => {
   const head = Uint8Array.of(0x78, 0x9c);
   try {
-    // With `info`, zlib tells where the last block ended.
+    // With `info`, zlib reports where the last block ended.
     const { buffer, engine } = zlib.inflateRawSync(blocks, { info: true }) as unknown as Inflated;
     const sum = Buffer.alloc(4);
     sum.writeUInt32BE(adler(buffer));
@@ -124,7 +121,7 @@ describe("damaged zlib streams", () => {
     for (let round = 0; round < amount(20_000); round++) {
       const plain = bytesOfKind(dice.one(kindsOfBytes), dice.whole(1, 3_000), round);
       const settings = anySettings(dice);
-      // With a wrong checksum it would go unnoticed whether blocks are undone alike.
+      // With a wrong checksum, differences in decoding blocks would go unnoticed.
       const isMended = round % 4 !== 0;
       const packed = isMended
         ? wrapped(damage(zlib.deflateRawSync(plain, settings), dice))
@@ -150,9 +147,7 @@ describe("damaged zlib streams", () => {
 });
 
 describe("blocks that no encoder writes", () => {
-  /**
-   * A block of codes made by lengths of lengths (19, in the order of the RFC) and whatever follows.
-   */
+  /** A block with code lengths (19, in the order of the RFC) and the given data. */
   const dynamic = (
     [literals, distances]: readonly [number, number],
     lengths: readonly number[],

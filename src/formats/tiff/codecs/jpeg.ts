@@ -2,7 +2,7 @@ import { decodeJpeg, frameOf } from "../../lossless-jpeg/index.ts";
 import { checkSize, samplesPerPixel, type TileCodec } from "./codec.ts";
 
 /**
- * JPEG (7) of samples that libvips knows no colours of: opacity, planes, 12 bits; components as
+ * JPEG (7) of samples that libvips has no colour model for: opacity, planes, 12 bits; components as
  * they are stored.
  */
 export const jpegCodec: TileCodec = (job) => {

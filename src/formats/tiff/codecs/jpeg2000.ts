@@ -14,7 +14,7 @@ import { compressions, photometrics } from "../structure/index.ts";
 import { checkSize, type Numbers, samplesPerPixel, type TileCodec } from "./codec.ts";
 import type { SampleJob } from "./sample-job.ts";
 
-/** A tile is decoded once, as a whole: nothing the decoder learns of it is needed again. */
+/** A tile is decoded once, as a whole: nothing of it need be cached. */
 const limits = { indexBytes: 1_048_576, blockBytes: 0, answerBytes: 1_073_741_824 };
 
 /**
@@ -49,7 +49,9 @@ const readerOf = (bytes: Uint8Array): RangeReader => ({
   close: async () => {},
 });
 
-/** Refuses, before anything is decoded, what is not the tile that the TIFF describes. */
+/**
+ * Throws, before anything is decoded, where the codestream is not the tile that the TIFF describes.
+ */
 const check = (job: SampleJob, { header: { image, components } }: Codestream): void => {
   checkSize(job, image.width, image.height);
   if (components.length !== samplesPerPixel(job))
@@ -59,13 +61,13 @@ const check = (job: SampleJob, { header: { image, components } }: Codestream): v
     throw new Error(`a JPEG 2000 has samples of ${deepest} bits for ${job.layout.bits}`);
 };
 
-/** Refuses a codestream that was cut off: what is missing of a tile would count as zero. */
+/** Throws for a truncated codestream: missing parts of a tile would count as zero. */
 const checkWhole = (bytes: Uint8Array, firstTilePart: number): void => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let at = firstTilePart;
   while (at + startOfTilePartBytes <= bytes.length && view.getUint16(at) === startOfTilePart) {
     const length = view.getUint32(at + 6);
-    // 0: up to the end of the codestream, which only its marker tells.
+    // 0: up to the end of the codestream, which only its marker shows.
     if (length === 0 && !endsWhole(bytes)) throw new Error("a JPEG 2000 ends too early");
     if (length < startOfTilePartBytes) return;
     at += length;
@@ -73,19 +75,19 @@ const checkWhole = (bytes: Uint8Array, firstTilePart: number): void => {
   if (at > bytes.length) throw new Error("a JPEG 2000 ends too early");
 };
 
-/** Whether there is an EOC (A.4.4), behind which writers may put a few bytes. */
+/** Whether there is an EOC (A.4.4), which writers may follow by a few bytes. */
 const endsWhole = (bytes: Uint8Array): boolean =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     .subarray(-maxBehindEnd)
     .includes(endOfCodestream);
 
-/** SOT: marker, length, tile, length of the tile-part, its number, how many there are (A.4.2). */
+/** SOT: marker, length, tile, length of the tile-part, its number, number of parts (A.4.2). */
 const startOfTilePart = 0xff90;
 const startOfTilePartBytes = 12;
 const endOfCodestream = Buffer.from([0xff, 0xd9]);
 const maxBehindEnd = 4_096;
 
-/** Where the codestream starts: at once, or within a box of JP2 (ISO/IEC 15444-1, annex I). */
+/** The start of the codestream: at once, or within a JP2 box (ISO/IEC 15444-1, annex I). */
 const codestreamIn = (bytes: Uint8Array): CodestreamPlace => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const { byteLength } = view;
@@ -138,8 +140,8 @@ const samplesIn = (
 };
 
 /**
- * Which sample of a row (or column) of a component stands for each of `length` positions on the
- * reference grid (B.2), counted from the first there is.
+ * For each of `length` positions on the reference grid, the index of the component's sample that
+ * covers it (B.2), counted from its first one.
  */
 const standIns = (
   from: number,
@@ -150,7 +152,7 @@ const standIns = (
     Math.min(Math.max(0, Math.floor((from + at) / step) - first), count - 1),
   );
 
-/** What makes a component's numbers those of the TIFF. */
+/** The conversion of a component's values to the TIFF's. */
 const levelShift = ({ layout }: SampleJob, { signed, precision }: Plane): number =>
   signed && layout.sampleFormat === "unsigned" ? 2 ** (precision - 1) : 0;
 
@@ -164,8 +166,9 @@ const kindOf = ({ layout }: SampleJob) => {
 };
 
 /**
- * Aperio's 33003 and others leave YCbCr as it is, which only the TIFF or the sampling gives away;
- * libvips makes YCbCr of three components first, and lets the codestream transform that once more.
+ * Aperio's 33003 and others store YCbCr untransformed, which only the TIFF or the sampling reveals;
+ * libvips first converts three components to YCbCr, and lets the codestream transform that once
+ * more.
  */
 const isYcc = (
   { layout }: SampleJob,

@@ -2,7 +2,7 @@ import { codestreamOf, readHeader, startEngine } from "../../heif-jxl/jpegxl/ind
 import { checkSize, samplesPerPixel, type TileCodec } from "./codec.ts";
 import type { SampleJob } from "./sample-job.ts";
 
-/** Bytes that libjxl may take for a tile. */
+/** Memory limit of libjxl for a tile in bytes. */
 const maxMemory = 536_870_912;
 
 /** JPEG XL (50002, and 52546 of DNG): one image per tile. */
@@ -29,7 +29,7 @@ export const createJpegXlCodec = async (): Promise<TileCodec> => {
   };
 };
 
-/** Refuses an image whose samples are of another kind than those of its TIFF. */
+/** Throws for an image whose sample format differs from that of its TIFF. */
 const checkDepth = (
   { layout: { bits, sampleFormat } }: SampleJob,
   header: { readonly bits: number; readonly float: boolean },

@@ -11,13 +11,13 @@ import {
 } from "../../wasm/index.ts";
 import { compressions } from "../structure/index.ts";
 
-/** What the kernel of assembly/tiles undoes, in memory that all of it shares. */
+/** The decompressors of the kernel in assembly/tiles, which share its memory. */
 export interface KernelUnpackers {
-  /** By TIFF's number for what they undo. */
+  /** By TIFF's compression number. */
   readonly unpackers: ReadonlyMap<number, Unpacker>;
   /**
-   * Room for so many bytes that an unpacker need not copy; only until the next call of any of
-   * these.
+   * Input memory for so many bytes, which an unpacker then need not copy; valid only until the next
+   * call of any of these.
    */
   room(length: number): Uint8Array;
 }
@@ -45,8 +45,7 @@ export const kernelUnpackers = (tiles: WebAssembly.Module): KernelUnpackers => {
 };
 
 /**
- * Returns what came out, in the kernel's memory, at most `max` bytes; throws where the data is
- * damaged.
+ * Returns the output in the kernel's memory, at most `max` bytes; throws where the data is corrupt.
  */
 type Unpack = (kernel: TileKernel, bytes: Uint8Array, max: number) => Uint8Array;
 
@@ -59,7 +58,7 @@ const plainly =
     return bytesAt(kernel, to, length);
   };
 
-/** What is not compressed is only copied where differences are to be undone. */
+/** Uncompressed data is only copied where a predictor has to be undone. */
 const copying = (kernels: Renewed<TileKernel>): Unpacker => ({
   unpack(bytes, { differences }) {
     if (differences === undefined) return bytes;

@@ -18,8 +18,7 @@ export const createLercCodec = async (decoder: TileDecoder): Promise<TileCodec> 
       throw new Error(`a LERC blob has ${blob.length} of ${blobSize} bytes`);
     const found = bandCount * depthCount;
     const samples = samplesPerPixel(job);
-    // Transparency that is all or nothing goes without samples, as the mask that every blob may
-    // have.
+    // All-or-nothing transparency has no samples: it is the mask that every blob may have.
     const masked = samples > 1 && found === samples - 1;
     if (!masked && found !== samples)
       throw new Error(`a LERC blob has ${found} numbers for ${samples} samples of a pixel`);
@@ -35,7 +34,7 @@ const beforeLerc: Readonly<Record<number, number>> = {
   2: compressions.zstd,
 };
 
-/** What a blob of numbers that cannot be compressed may take beyond these, in bytes. */
+/** Maximum overhead of a blob of incompressible numbers in bytes. */
 const maxBeside = 65_536;
 
 const blobOf = (job: SampleJob, decoder: TileDecoder): Uint8Array => {
@@ -69,7 +68,7 @@ const kindOf = ({ layout }: SampleJob, { pixels, pixelType }: LercData): LercKin
   return kind;
 };
 
-/** The numbers of all bands pixel by pixel; those that were never measured are 0. */
+/** Interleaved values of all bands; masked ones are 0. */
 const together = (
   { pixels, width, height, depthCount, mask, bandMasks }: LercData,
   { samples, kind }: { readonly samples: number; readonly kind: LercKind },
@@ -99,7 +98,7 @@ const setLast = (
     all[at] = mask && mask[pixel] === 0 ? 0 : top;
 };
 
-/** libtiff turns bytes around before it gives them to LERC, where the file is big-endian. */
+/** libtiff swaps bytes before it passes them to LERC, where the file is big-endian. */
 const turnedAround = <T extends Numbers>(numbers: T): Numbers => {
   const bytes = bytesOf(numbers, false);
   const kind = numbers.constructor as new (buffer: ArrayBufferLike) => Numbers;

@@ -1,6 +1,6 @@
 /**
- * TIFF 6.0 section 9: a byte n says that n + 1 bytes follow, or that the next one is repeated. At
- * most `length` bytes come out.
+ * TIFF 6.0 section 9: a byte n is followed by n + 1 literal bytes, or by one to repeat. Returns at
+ * most `length` bytes.
  */
 export const unpackBits = (bytes: Uint8Array, length: number): Uint8Array => {
   const out = new Uint8Array(length);

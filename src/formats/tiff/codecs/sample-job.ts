@@ -3,38 +3,33 @@ import type { SampleLayout } from "../structure/index.ts";
 import type { ValueRange } from "./scale.ts";
 import type { YccMeaning } from "./ycc.ts";
 
-/** A stored tile or strip that is to become samples. */
+/** A stored tile or strip to be converted to samples. */
 export interface SampleJob {
   readonly bytes: Uint8Array;
   readonly layout: SampleLayout;
-  /** How many it has; the last strip may have fewer than others. */
+  /** Number of its rows; the last strip may have fewer. */
   readonly rows: number;
   readonly littleEndian: boolean;
-  /** What is undone before LERC (LercParameters, 50674): 0 nothing, 1 deflate, 2 Zstandard. */
+  /** Compression to undo before LERC (LercParameters, 50674): 0 none, 1 deflate, 2 Zstandard. */
   readonly beforeLerc: number;
-  /** What all JPEG tiles have in common (JPEGTables, 347): segments to stand before each. */
+  /** Segments common to all JPEG tiles (JPEGTables, 347), to be inserted before each. */
   readonly tables?: Uint8Array | undefined;
-  /**
-   * What the samples are to become; absent where they are wanted as an uncompressed tile has them.
-   */
+  /** The target format; absent where samples are wanted as in an uncompressed tile. */
   readonly wanted?: WantedSamples;
 }
 
-/**
- * Unsigned samples of `rewrittenBits`, pixel by pixel, row after row, in the byte order of the
- * file.
- */
+/** Unsigned interleaved samples of `rewrittenBits`, row after row, in the file's byte order. */
 export interface WantedSamples {
-  /** Of the tile from its first pixel. */
+  /** Part of the tile, relative to its first pixel. */
   readonly size: Size;
-  /** Which of a stored pixel's samples a pixel is to have, counted from 0. */
+  /** Indexes of the stored samples that make up a pixel, counted from 0. */
   readonly channels: readonly number[];
   readonly range: ValueRange | undefined;
-  /** Whether a profile says what the colours are. */
+  /** Whether a profile describes the colours. */
   readonly profiled: boolean;
-  /** What the samples mean, where they are YCbCr that is to become RGB. */
+  /** The meaning of the samples, for YCbCr that is converted to RGB. */
   readonly ycc?: YccMeaning;
 }
 
-/** Decodes a tile, into memory of its own; throws where it is damaged. */
+/** Decodes a tile into memory of its own; throws where it is corrupt. */
 export type DecodeSamples = (job: SampleJob, signal: AbortSignal) => Promise<Uint8Array>;

@@ -1,8 +1,6 @@
 import type { SampleLayout } from "../structure/index.ts";
 
-/**
- * Whether samples lie across the bounds of bytes, which only unsigned ones of up to 32 bits may.
- */
+/** Whether samples cross byte boundaries, which only unsigned ones of up to 32 bits may. */
 export const isPacked = ({ bits, sampleFormat }: SampleLayout): boolean =>
   !(sampleFormat === "float" ? floats : integers).has(bits);
 
@@ -10,8 +8,8 @@ const integers: ReadonlySet<number> = new Set([8, 16, 32, 64]);
 const floats: ReadonlySet<number> = new Set([16, 32, 64]);
 
 /**
- * The samples of one decompressed tile as numbers, row after row; its predictor is undone. Packed
- * ones have at most 32 bits, and so have whole numbers stored as differences.
+ * The samples of one decompressed tile as numbers, row after row, with the predictor undone. Packed
+ * ones have at most 32 bits, and so do integers stored as differences.
  */
 export const samplesOf = (
   layout: SampleLayout,
@@ -91,7 +89,7 @@ const wholeReader = (
   }
 };
 
-/** Samples of any number of bits up to 32, high bit first, with nothing between them. */
+/** Samples of any number of bits up to 32, most significant bit first, without padding. */
 const readPacked = ({ bits }: SampleLayout, { from, into }: SampleRow): void => {
   let at = 0;
   for (let index = 0; index < into.length; index++) {
@@ -102,7 +100,7 @@ const readPacked = ({ bits }: SampleLayout, { from, into }: SampleRow): void => 
   }
 };
 
-/** TIFF 6.0 section 14: each sample is stored as what it differs from its left neighbour by. */
+/** TIFF 6.0 section 14: each sample is stored as the difference from its left neighbour. */
 const undoDifferences = (layout: SampleLayout, row: Float64Array): void => {
   const { bits, sampleFormat } = layout;
   const stride = layout.planar ? 1 : layout.samples;
@@ -115,7 +113,8 @@ const undoDifferences = (layout: SampleLayout, row: Float64Array): void => {
 };
 
 /**
- * The floating point predictor (Adobe's Technical Note 3): differences of bytes, sorted by weight.
+ * The floating point predictor (Adobe's Technical Note 3): differences of bytes, sorted by
+ * significance.
  */
 const floatRow = (layout: SampleLayout, from: Uint8Array, into: Float64Array): void => {
   const size = layout.bits / 8;

@@ -1,12 +1,12 @@
 import { photometrics, type SampleLayout } from "../structure/index.ts";
 
-/** The values that are to become black and white, where the file says so (tags 340 and 341). */
+/** The values of black and white, where the file states them (tags 340 and 341). */
 export interface ValueRange {
   readonly low: number;
   readonly high: number;
 }
 
-/** How many bits a rewritten sample has. */
+/** Bits of a rewritten sample. */
 export const rewrittenBits = (layout: SampleLayout): 8 | 16 =>
   isLab(layout) || (layout.bits <= 8 && layout.sampleFormat !== "float") ? 8 : 16;
 
@@ -15,10 +15,10 @@ export const isLab = ({ photometric }: SampleLayout): boolean =>
   photometric === photometrics.cieLab || photometric === photometrics.iccLab;
 
 /**
- * Turns stored samples into unsigned ones of `rewrittenBits`: whole numbers by the range of their
- * bits, floating point ones from 0 to 1. Signed and floating point samples go by the range that the
- * file gives, if it does; what lies outside is cut off, negative numbers included. Colours in
- * floating point are light, and get the curve of sRGB, unless a profile says what they are.
+ * Converts stored samples to unsigned ones of `rewrittenBits`: integers by the range of their bits,
+ * floating point ones from 0 to 1. Signed and floating point samples use the file's range, if
+ * stated; values outside are clipped, including negative ones. Floating point colours are linear,
+ * and get the curve of sRGB, unless there is a profile.
  */
 export const scaling = (
   layout: SampleLayout,
@@ -55,7 +55,7 @@ export const labToSrgb = (
   const x = y + chroma(layout, stored[1] / unit) / 500;
   const z = y - chroma(layout, stored[2] / unit) / 200;
   const [lx, ly, lz] = [0.9642 * cube(x), cube(y), 0.8249 * cube(z)];
-  // From XYZ under D50 to linear sRGB, Bradford's adaptation included.
+  // From XYZ under D50 to linear sRGB, including Bradford's adaptation.
   return [
     byte(3.1338561 * lx - 1.6168667 * ly - 0.4906146 * lz),
     byte(-0.9787684 * lx + 1.9161415 * ly + 0.033454 * lz),
@@ -63,7 +63,7 @@ export const labToSrgb = (
   ];
 };
 
-/** CIELAB's are signed numbers, ICC's are moved up by 128. */
+/** CIELAB's are signed, ICC's are shifted by 128. */
 const chroma = ({ photometric }: SampleLayout, value: number): number => {
   if (photometric === photometrics.iccLab) return value - 128;
   return value >= 128 ? value - 256 : value;

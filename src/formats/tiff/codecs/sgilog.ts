@@ -1,10 +1,10 @@
 import type { SampleJob } from "./sample-job.ts";
 
 /**
- * Undoes SGI's run lengths (34676): LogL of 16 bits, or LogLuv of 32 (G. W. Larson, "LogLuv
- * encoding for full-gamut, high-dynamic range images", 1998). What is there of luminance from 0 to
- * 1 becomes 8 bits by its square root, the rest is cut off, as libtiff does where 8 bits are asked
- * of it. Throws where a row ends early.
+ * Decodes SGI's run lengths (34676): LogL of 16 bits, or LogLuv of 32 (G. W. Larson, "LogLuv
+ * encoding for full-gamut, high-dynamic range images", 1998). Luminance from 0 to 1 becomes 8 bits
+ * by its square root, the rest is clipped, as in libtiff's 8-bit output. Throws where a row ends
+ * early.
  */
 export const unlog = ({ bytes, layout, rows }: SampleJob): Uint8Array => {
   const { width } = layout.tile;
@@ -20,7 +20,9 @@ export const unlog = ({ bytes, layout, rows }: SampleJob): Uint8Array => {
   return out;
 };
 
-/** Undoes a row, the highest bytes of all its pixels first; returns where the next one starts. */
+/**
+ * Decodes a row, most significant bytes of all its pixels first; returns where the next one starts.
+ */
 const undoRow = (
   bytes: Uint8Array,
   start: number,
@@ -32,7 +34,7 @@ const undoRow = (
   return from;
 };
 
-/** Appends a byte to each code: one for a run of 2 to 129 pixels, or up to 127 as they are. */
+/** Appends a byte per code: a run of 2 to 129 pixels, or up to 127 literals. */
 const undoPlane = (bytes: Uint8Array, start: number, codes: Uint32Array): number => {
   let from = start;
   for (let x = 0; x < codes.length; ) {
@@ -66,7 +68,7 @@ const colourOf = (code: number, out: Uint8Array, at: number): void => {
   out[at + 2] = byteOfLight(y * blue);
 };
 
-/** Red, green and blue of a chromaticity u' and v' at luminance 1, as light: out of 0 to 1, too. */
+/** Linear red, green and blue of a chromaticity u' and v' at luminance 1; may be outside 0 to 1. */
 export const lightOf = (u: number, v: number): [red: number, green: number, blue: number] => {
   const s = 1 / (6 * u - 16 * v + 12);
   const [chromaX, chromaY] = [9 * u * s, 4 * v * s];
@@ -80,12 +82,11 @@ export const lightOf = (u: number, v: number): [red: number, green: number, blue
 };
 
 /**
- * Of 15 bits of logarithm to the base of two, in steps of 1 / 256, below a sign; what is negative
- * is no light.
+ * 15 bits of logarithm to base two, in steps of 1 / 256, below a sign; negative values are black.
  */
 const luminance = (code: number): number =>
   code === 0 || code >= 0x8000 ? 0 : 2 ** ((code + 0.5) / 256 - 64);
 
-/** Light in 8 bits, by its square root; what is beyond 0 and 1 is cut off. */
+/** A linear value in 8 bits, by its square root; clipped to 0 and 1. */
 export const byteOfLight = (light: number): number =>
   light > 0 ? Math.min(255, Math.floor(256 * Math.sqrt(light))) : 0;

@@ -2,10 +2,10 @@ import type { SampleJob } from "./sample-job.ts";
 import { byteOfLight, lightOf } from "./sgilog.ts";
 
 /**
- * Makes 8 bits of LogLuv of 24 bits (34677; G. W. Larson, "LogLuv encoding for full-gamut,
- * high-dynamic range images", 1998) as `unlog` does of that of 32: a pixel is 10 bits of a
- * luminance's logarithm, then 14 that number a chromaticity, the highest byte first. The function
- * it answers throws where the tile ends early.
+ * Converts LogLuv of 24 bits (34677; G. W. Larson, "LogLuv encoding for full-gamut, high-dynamic
+ * range images", 1998) to 8 bits, as `unlog` does that of 32: a pixel is 10 bits of a luminance's
+ * logarithm, then 14 for the index of a chromaticity, most significant byte first. The returned
+ * function throws where the tile ends early.
  */
 export const createUnlog24 = (): ((job: SampleJob) => Uint8Array) => {
   const luminances = Float64Array.from({ length: luminanceCodes }, (_, code) => luminance(code));
@@ -28,12 +28,12 @@ export const createUnlog24 = (): ((job: SampleJob) => Uint8Array) => {
 const luminanceCodes = 1_024;
 const chromaCodes = 16_384;
 
-/** In steps of 1 / 64 of the logarithm to the base of two. */
+/** In steps of 1 / 64 of the logarithm to base two. */
 const luminance = (code: number): number => (code === 0 ? 0 : 2 ** ((code + 0.5) / 64 - 12));
 
 /** Red, green and blue of each chromaticity at luminance 1. */
 const lightsOfCodes = (): Float64Array => {
-  // Codes of no square stand for white of equal energy.
+  // Unused codes mean equal-energy white.
   const white = lightOf(4 / 19, 9 / 19);
   const lights = Float64Array.from(
     { length: chromaCodes * 3 },
@@ -52,14 +52,14 @@ const lightsOfCodes = (): Float64Array => {
   return lights;
 };
 
-/** Where the first row of squares begins, in v', and how wide and high a square is. */
+/** The start of the first row of squares, in v', and the width and height of a square. */
 const firstRow = 0.01694;
 const side = 0.0035;
 
 /**
- * Where the squares are that the visible chromaticities are divided into, numbered row after row
- * with v', within a row with u': for each run of equal rows where they begin, in millionths of u',
- * how many squares they have, and how many rows it is.
+ * The squares that the visible chromaticities are divided into, numbered row after row with v',
+ * within a row with u': for each run of equal rows their start, in millionths of u', number of
+ * squares, and number of rows.
  */
 const runs: readonly number[] = [
   247_663, 4, 1, 243_779, 6, 1, 241_684, 7, 1, 237_874, 9, 1, 235_906, 10, 1, 232_153, 12, 1,

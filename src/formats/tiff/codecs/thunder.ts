@@ -4,8 +4,8 @@ const twoBits = [0, 1, undefined, -1] as const;
 const threeBits = [0, 1, 2, 3, undefined, -3, -2, -1] as const;
 
 /**
- * Undoes ThunderScan (32809), samples of 4 bits, each row for itself. Pixels that are missing at
- * the end are 0, as the scanner's own files leave some out and libtiff has always read them so.
+ * Decodes ThunderScan (32809), samples of 4 bits, each row separately. Missing pixels at the end
+ * are 0, since the scanner's own files omit some and libtiff has always read them so.
  */
 export const unthunder = ({ bytes, layout, rows }: SampleJob): Uint8Array => {
   const { width } = layout.tile;
@@ -18,7 +18,7 @@ export const unthunder = ({ bytes, layout, rows }: SampleJob): Uint8Array => {
   return out;
 };
 
-/** Undoes one row; returns where the next one starts. */
+/** Decodes one row; returns where the next one starts. */
 const undoRow = (
   bytes: Uint8Array,
   start: number,

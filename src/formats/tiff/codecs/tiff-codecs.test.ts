@@ -115,9 +115,7 @@ describe("tiles in compressions that libtiff here does not know", () => {
 describe("ThunderScan", () => {
   const kind: Kind = { compression: compressions.thunderScan, samples: 1, bits: 4 };
   const strip = { width: side, height: side };
-  /**
-   * Raw 5, up by one and by none and down by one, up by three and down by two, then nothing new.
-   */
+  /** Raw 5, then differences +1, 0 and -1, +3 and -2, then no change. */
   const row = [0xc5, 0b0101_0011, 0b1001_1110, 26];
   /** Of values from 0 for white to 15 for black. */
   const greys = (values: readonly number[]) => values.map((value) => 255 - value * 17);

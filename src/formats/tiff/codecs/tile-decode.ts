@@ -8,23 +8,23 @@ import { kernelUnpackers } from "./kernel-unpackers.ts";
 import type { TileKind } from "./tile-kind.ts";
 import { createWebpUnpacker } from "./webp-unpacker.ts";
 
-/** Rows from the first to before the second, counted from 0. */
+/** Half-open range of rows, counted from 0. */
 export type TileRows = readonly [number, number];
 
 /** Decodes stored tiles on the calling thread. */
 export interface TileDecoder {
   /**
    * A tile's pixels, row after row without gaps; only those of `rows` need be right, by default
-   * all. They may lie in memory that is written over with the next call, and must not be changed.
-   * Throws where the tile is damaged.
+   * all. They may be in memory that the next call overwrites, and must not be changed. Throws where
+   * the tile is corrupt.
    */
   decode(bytes: Uint8Array, kind: TileKind, rows?: TileRows): Uint8Array;
   /**
-   * Room for so many bytes of a tile that is then decoded without being copied; only until the next
-   * call of any of these.
+   * Input memory for a tile that is then decoded without copying; valid only until the next call of
+   * any of these.
    */
   room(length: number): Uint8Array;
-  /** Undoes a lossless compression into `length` bytes or fewer; as for `decode`. */
+  /** Decompresses a lossless compression to `length` bytes or fewer; as for `decode`. */
   unpack(compression: number, bytes: Uint8Array, length: number): Uint8Array;
 }
 
@@ -65,7 +65,7 @@ export const createTileDecoder = async (turbo?: typeof Turbo): Promise<TileDecod
   };
 };
 
-/** What encoders of zlib streams may leave behind the last byte that counts. */
+/** Bytes that zlib encoders may append after the last used one. */
 const slack = 65_536;
 
 const maxOf = (compression: number, length: number): number =>
@@ -73,7 +73,7 @@ const maxOf = (compression: number, length: number): number =>
     ? length + slack
     : length;
 
-/** A decoder of JPEG tiles that are wholly there, into memory that it keeps. */
+/** A decoder of complete JPEG tiles, into memory that it reuses. */
 const jpegDecoder = (turbo: typeof Turbo) => {
   let kept = Buffer.alloc(0);
   return (bytes: Uint8Array, { tile, samples }: TileKind): Uint8Array => {

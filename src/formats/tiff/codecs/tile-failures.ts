@@ -1,5 +1,5 @@
 import { ServerError } from "../../../core/errors.ts";
 
-/** What is wrong where a tile cannot be decoded. */
+/** The error message for a tile that cannot be decoded. */
 export const damaged = (cause: unknown): ServerError =>
   new ServerError("unreadable", "Corrupt TIFF tile.", { cause });

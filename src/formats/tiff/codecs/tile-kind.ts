@@ -1,8 +1,8 @@
 import type { Size } from "../../../core/geometry.ts";
 
-/** How the tiles of a level are stored: 8-bit samples, side by side. */
+/** The format of a level's tiles: 8-bit samples, interleaved. */
 export interface TileKind {
-  /** By its number in TIFF; JPEG tiles are whole JPEGs. */
+  /** TIFF's compression number; JPEG tiles are whole JPEGs. */
   readonly compression: number;
   /** TIFF 6.0 section 14: 1 none, 2 differences. */
   readonly predictor: number;

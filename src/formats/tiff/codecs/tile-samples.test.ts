@@ -9,7 +9,7 @@ import { createSampleDecoder } from "./tile-samples.ts";
 const side = 32;
 const mutations = 1_000;
 
-/** What test/tiles/make.py draws, by sample. */
+/** The samples of the picture that test/tiles/make.py draws. */
 const colours = [
   (x: number, y: number) => (x * 7 + y * 3) & 255,
   (x: number, y: number) => (x * y) & 255,
@@ -56,7 +56,7 @@ const examples: readonly Example[] = [
   {
     file: "masked8.lerc",
     compression: lerc,
-    // What is masked has lost its colour.
+    // Masked pixels have lost their colour.
     drawing: (x, y) => (mask(x, y) === 0 ? [0, 0, 0, 0] : [...rgb(x, y), 255]),
     samples: 4,
   },

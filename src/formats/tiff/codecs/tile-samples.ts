@@ -8,7 +8,7 @@ import { isLab, labToSrgb, rewrittenBits, scaling } from "./scale.ts";
 import type { TileDecoder } from "./tile-decode.ts";
 import { type YccMeaning, yccToRgb } from "./ycc.ts";
 
-/** Decodes tiles into samples on the calling thread; throws where one is damaged. */
+/** Decodes tiles into samples on the calling thread; throws where one is corrupt. */
 export const createSampleDecoder = (
   decoder: TileDecoder,
 ): ((job: SampleJob) => Promise<Uint8Array>) => {
@@ -16,7 +16,7 @@ export const createSampleDecoder = (
   return async (job) => {
     const codec = await codecOf(job.layout.compression);
     const found = codec(job);
-    // Memory that the next call writes over must be used up before another job has its turn.
+    // Memory that the next call overwrites must be used before another job runs.
     const decoded = found instanceof Promise ? await found : found;
     return job.wanted ? rewritten(job, job.wanted, decoded) : asUncompressed(job, decoded);
   };
@@ -29,7 +29,7 @@ const asUncompressed = (job: SampleJob, decoded: Decoded): Uint8Array => {
   const bytes = "bytes" in decoded ? decoded.bytes : bytesOf(decoded.samples, littleEndian);
   const length = decodedBytes(layout, rows);
   checkLength(bytes, length);
-  // In memory of its own, so that it can change threads.
+  // In memory of its own, so that it can be transferred.
   return Uint8Array.from(bytes.subarray(0, length));
 };
 

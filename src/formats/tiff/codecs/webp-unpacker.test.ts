@@ -35,7 +35,7 @@ describe("WebP", () => {
     const bytes = await picture.clone().webp().toBuffer();
     const turned = { width: 48, height: 64 };
     expect(() => webp.unpack(bytes, { max: 0, size: turned })).toThrow("48 x 64 has 64 x 48");
-    // Nothing else of the file is there: decoding it would say that it is damaged.
+    // The rest of the file is missing: decoding it would report damage.
     const head = Buffer.from(bytes.subarray(0, 40));
     head.writeUInt16LE(16_383, 26);
     head.writeUInt16LE(16_383, 28);

@@ -6,11 +6,11 @@ import { webpHead } from "../../containers/index.ts";
 import type { Unpacker } from "../../wasm/index.ts";
 
 /**
- * libwebp for the calling thread. Undoes WebP of three samples, of exactly the size that is wanted:
- * what the header says is checked before anything is decoded.
+ * libwebp for the calling thread. Decodes WebP of three samples, of exactly the expected size: the
+ * header is checked before decoding.
  */
 export const createWebpUnpacker = async (): Promise<Unpacker> => {
-  // The package would fetch its module by a URL, which Node does not do for files.
+  // The package would fetch its module by a URL, which Node does not support for files.
   const wasm = createRequire(import.meta.url).resolve("@jsquash/webp/codec/dec/webp_dec.wasm");
   const module = await WebAssembly.compile(await readFile(wasm));
   const webp = await createWebp({
@@ -41,7 +41,7 @@ export const createWebpUnpacker = async (): Promise<Unpacker> => {
   };
 };
 
-/** Without the fourth of each four samples, in the same memory. */
+/** Removes every fourth sample, in place. */
 const opaque = (samples: Uint8ClampedArray): Uint8Array => {
   const pixels = samples.length / 4;
   for (let pixel = 1, from = 4, to = 3; pixel < pixels; pixel++, from += 4, to += 3) {

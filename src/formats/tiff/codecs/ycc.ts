@@ -1,20 +1,18 @@
 import type { Steps } from "../../../core/steps.ts";
 import { readNumbers, type StoredLevel, type TiffFile, tags } from "../structure/index.ts";
 
-/** What the numbers of a YCbCr image mean (TIFF 6.0, section 21). */
+/** The meaning of a YCbCr image's samples (TIFF 6.0, section 21). */
 export interface YccMeaning {
-  /** YCbCrCoefficients (529): the shares of red, green and blue in Y. */
+  /** YCbCrCoefficients (529): the weights of red, green and blue in Y. */
   readonly luma: readonly [number, number, number];
   /**
-   * ReferenceBlackWhite (532): the codes of black and white of Y, and of none and most of Cb and of
-   * Cr.
+   * ReferenceBlackWhite (532): the codes of black and white of Y, and of zero and maximum of Cb and
+   * of Cr.
    */
   readonly reference: readonly [number, number, number, number, number, number];
 }
 
-/**
- * Reads what the samples of a level of YCbCr mean; what is not said, or absurd, is as JPEG has it.
- */
+/** Parses the meaning of a YCbCr level's samples; missing or absurd values are as in JPEG. */
 export function* yccMeaning(file: TiffFile, level: StoredLevel): Steps<YccMeaning> {
   const { entries } = level.directory;
   function* numbers(tag: number, usual: readonly number[]): Steps<readonly number[]> {
@@ -37,7 +35,7 @@ export function* yccMeaning(file: TiffFile, level: StoredLevel): Steps<YccMeanin
 const bt601 = [0.299, 0.587, 0.114] as const;
 const fullRange = [0, 255, 128, 255, 128, 255] as const;
 
-/** A function from a pixel of YCbCr to RGB, of 8 bits each; what lies outside is cut off. */
+/** A function from a pixel of YCbCr to RGB, of 8 bits each, clipped. */
 export const yccToRgb = ({
   luma: [red, green, blue],
   reference: [black, white, noBlue, maxBlue, noRed, maxRed],

@@ -64,7 +64,7 @@ describe("Zstandard of the recorded examples", () => {
 type Compress = (bytes: Uint8Array, options: { readonly params: object }) => Uint8Array;
 type Decompress = (bytes: Uint8Array, options: { readonly maxOutputLength: number }) => Uint8Array;
 
-/** Functions of node:zlib that Node.js has from 22.15 on. */
+/** Functions of node:zlib since Node.js 22.15. */
 const own = {
   compress: Reflect.get(zlib, "zstdCompressSync") as Compress | undefined,
   decompress: Reflect.get(zlib, "zstdDecompressSync") as Decompress | undefined,
@@ -108,7 +108,7 @@ describe.skipIf(!compress || !decompress)(`Zstandard of Node.js${skipped}`, () =
       const max = plain.length + dice.whole(0, 300);
       const found = unzstd(packed, max, dice.whole(0, 255));
       count[found ? "undone" : "refused"]++;
-      // Node.js takes a stream that breaks off, and one whose literals are not used up; RFC 8878
+      // Node.js accepts a truncated stream, and one whose literals are not used up; RFC 8878
       // (4.2.2) does not.
       if (found === undefined) continue;
       const wanted = decompress(packed, { maxOutputLength: max });

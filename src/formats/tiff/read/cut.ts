@@ -33,17 +33,17 @@ import {
   tooMuch,
 } from "./tiles.ts";
 
-/** A TIFF of a few tiles in memory, and which part of the level it shows. */
+/** A TIFF of a few tiles in memory, and the part of the level that it shows. */
 export interface Cutout {
   readonly file: Uint8Array;
   readonly area: Rect;
 }
 
-/** What a cut would take, before any pixel's byte is read. */
+/** The layout of a cut, before reading any pixels. */
 export interface TileCut {
   readonly area: Rect;
   readonly stored: readonly StoredTile[];
-  /** Of all stored tiles or rows together. */
+  /** Bytes of all stored tiles or rows together. */
   readonly bytes: number;
   /**
    * False for tiles that libtiff cannot read as they are: missing ones, and those of other
@@ -71,7 +71,7 @@ export function* planCut(
   return { area, stored, bytes, plain };
 }
 
-/** Compressions that libtiff here cannot undo, or, as ThunderScan, not well enough. */
+/** Compressions that our build of libtiff cannot decode, or, as ThunderScan, not well enough. */
 export const isUndoneHere = ({ compression }: StoredLevel): boolean =>
   keepsPredictor(compression) ||
   compression === compressions.thunderScan ||
@@ -156,7 +156,10 @@ function* cutRows(
   return { file: assembled, area };
 }
 
-/** Tiles that libtiff here cannot decompress, or that are missing, in a form that it can. */
+/**
+ * Replaces tiles that our build of libtiff cannot decompress, and missing ones, by a form that it
+ * can.
+ */
 function* convert(
   file: TiffFile,
   level: StoredLevel,
@@ -204,7 +207,7 @@ function* convert(
   return assembled.file;
 }
 
-/** Deflate keeps the predictor in force, which undoing it here would cost more than it saves. */
+/** Deflate keeps the predictor; undoing it here would cost more than it saves. */
 const wrapped = async (level: StoredLevel, bytes: Uint8Array): Promise<Uint8Array> =>
   keepsPredictor(level.compression) ? zip(bytes, { level: 0 }) : bytes;
 
@@ -221,7 +224,7 @@ const fieldsOfUndone = (
   shortField(file, tags.photometric, decodedPhotometric(compression, photometric)),
 ];
 
-/** Say how YCbCr is stored, which no tile that was undone is in. */
+/** Fields on how YCbCr is stored, which do not apply to decoded tiles. */
 const ofYcc: ReadonlySet<number> = new Set([tags.yCbCrSubSampling, tags.yCbCrPositioning]);
 
 const zip = promisify(deflate);

@@ -19,10 +19,7 @@ import { needsRewriting } from "./rewrite.ts";
 const largestProfile = 16_777_216;
 const largestXmp = 1_048_576;
 
-/**
- * What is told of a page before it is decoded; its profile and XMP are read for it, up to 16 MB and
- * 1 MB.
- */
+/** The description of a page before decoding; reads its profile and XMP, up to 16 MB and 1 MB. */
 export function* describePage(file: TiffFile, page: StoredPage): Steps<Page> {
   const [full, ...smaller] = page;
   const { entries } = full.directory;

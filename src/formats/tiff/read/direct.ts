@@ -7,30 +7,30 @@ import { hasWholeJpegs } from "./jpeg.ts";
 import { type Rooms, readTogether } from "./merged-reads.ts";
 import { cachedTile, type StoredTile, storedTiles, tilesAround } from "./tiles.ts";
 
-/** Tiles beyond this many pixels in sum are libvips' business. */
+/** Maximum total pixels of tiles; libvips handles more. */
 const maxPixels = 4_194_304;
 const maxBytes = 33_554_432;
 
-/** What is wanted of a level, pixel for pixel. */
+/** The requested part of a level, pixel for pixel. */
 export interface WantedPart extends Rooms {
   /** In pixels of the level, inside it. */
   readonly region: Rect;
-  /** Pixels of all tiles in sum; more are libvips' business. */
+  /** Maximum total pixels of all tiles; libvips handles more. */
   readonly max?: number;
-  /** Where decoded tiles of the level are kept: those that are there are not read. */
+  /** The slot of the level's decoded tiles: those that are present are not read. */
   readonly decoded?: SharedArrayBuffer | undefined;
 }
 
-/** The tiles of a job, read and ready to be drawn. */
+/** The tiles of a job, read and ready to be rendered. */
 export interface ReadTiles {
   readonly job: Omit<TileJob, "quality" | "subsampling">;
   /** Whether all of them are decoded already. */
   readonly isDecoded: boolean;
-  /** Whether their bytes lie in `WantedPart.room`. */
+  /** Whether their bytes are in `WantedPart.room`. */
   readonly isPassing: boolean;
 }
 
-/** Whether the tiles of a level are such that threads of our own can make JPEGs of them. */
+/** Whether fast JPEGs can be made of a level's tiles. */
 export const isDirect = (level: StoredLevel): boolean =>
   isPlainLevel(level) &&
   (directly.has(level.compression)
@@ -61,7 +61,8 @@ const isPlainLevel = (level: StoredLevel): boolean =>
 const nothing = new Uint8Array(0);
 
 /**
- * Reads the tiles of a region; undefined where they are too many, or where one is missing or odd.
+ * Reads the tiles of a region; undefined where they are too many, or where one is missing or
+ * unusual.
  */
 export function* readForThreads(
   file: TiffFile,
@@ -89,7 +90,7 @@ export function* readForThreads(
   return { job: { ...kind, tiles, size }, isDecoded: missing.length === 0, isPassing };
 }
 
-/** Whether all tiles are there, and have no more bytes than are read at once. */
+/** Whether all tiles exist, and have no more bytes than one read allows. */
 const areFit = (stored: readonly StoredTile[]): boolean => {
   let bytes = 0;
   for (const { length } of stored) {
@@ -101,7 +102,7 @@ const areFit = (stored: readonly StoredTile[]): boolean => {
 
 const noTiles = { tiles: [], isPassing: false };
 
-/** How the tiles of a level are stored, where they have the samples that are decoded here. */
+/** The format of a level's tiles, where the decoders here support it. */
 const tileKindOf = ({
   compression,
   predictor,
@@ -114,7 +115,7 @@ const tileKindOf = ({
 };
 
 /**
- * The tiles around a region, row by row: where they lie in it, and their numbers within the level.
+ * The tiles around a region, row by row: their positions in it, and their numbers within the level.
  */
 const placesIn = (
   level: StoredLevel,

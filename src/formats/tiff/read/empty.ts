@@ -14,9 +14,7 @@ import {
 
 const zip = promisify(deflate);
 
-/**
- * A tile of zeros in the level's compression: what stands for tiles that sparse files leave out.
- */
+/** A tile of zeros in the level's compression: replaces tiles that sparse files omit. */
 export function* emptyTile(file: TiffFile, level: StoredLevel): Steps<Uint8Array> {
   const zeros = decodedBytes(level, level.tile.height);
   switch (level.compression) {
@@ -36,7 +34,7 @@ export function* emptyTile(file: TiffFile, level: StoredLevel): Steps<Uint8Array
   }
 }
 
-/** Every zero after a fresh start of the table, so that codes stay 9 bits long. */
+/** Every zero after a reset of the table, so that codes stay 9 bits long. */
 const zerosAsLzw = (count: number): Uint8Array => {
   const clear = 256;
   const end = 257;
@@ -85,7 +83,7 @@ function* jpegShape(file: TiffFile, level: StoredLevel): Steps<JpegShape> {
 }
 
 /**
- * A baseline JPEG of one colour, its tables included: a difference for the first block, then none.
+ * A baseline JPEG of one colour, including its tables: a difference for the first block, then none.
  */
 const flatJpeg = ({ width, height, components }: JpegShape): Uint8Array => {
   const acrossUnit = 8 * Math.max(...components.map(({ h }) => h));
@@ -96,7 +94,7 @@ const flatJpeg = ({ width, height, components }: JpegShape): Uint8Array => {
   for (let unit = 0; unit < units; unit++)
     for (const { h, v, value } of components)
       for (let block = 0; block < h * v; block++) {
-        // With a quantiser of 8, a block's first coefficient is its mean less 128.
+        // With a quantiser of 8, a block's first coefficient is its mean minus 128.
         if (unit === 0 && block === 0) writeDifference(scan, value - 128);
         else scan.write(0, 1);
         scan.write(0, 1);
@@ -125,7 +123,10 @@ const segment = (marker: number, body: readonly number[]): number[] => [
   ...body,
 ];
 
-/** Only 0 and -128 are ever written; JPEG spells a negative of n bits as itself plus 2^n - 1. */
+/**
+ * Only 0 and -128 are ever written; JPEG encodes a negative number of n bits as itself plus 2^n -
+ * 1.
+ */
 const writeDifference = (scan: BitWriter, difference: number): void => {
   if (difference === 0) scan.write(0, 1);
   else {
@@ -134,7 +135,7 @@ const writeDifference = (scan: BitWriter, difference: number): void => {
   }
 };
 
-/** Packs codes most significant bit first; the rest of the last byte is ones. */
+/** Packs codes most significant bit first; pads the last byte with ones. */
 class BitWriter {
   readonly #bytes: Uint8Array;
   #at = 0;

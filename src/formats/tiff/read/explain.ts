@@ -12,7 +12,7 @@ import { whyNotRecoded } from "./recode.ts";
 import { whyNotStored } from "./stored.ts";
 import { storedTiles, tilesAround } from "./tiles.ts";
 
-/** What reading a region of a level goes through, by the structure of the file alone. */
+/** What reading a region of a level involves, by the structure of the file alone. */
 export function* explainReading(
   file: TiffFile,
   level: StoredLevel,

@@ -8,8 +8,8 @@ import {
 } from "../codecs/index.ts";
 
 /**
- * Decodes on the calling thread, where there are no threads for tiles; throws `unreadable` where a
- * tile is damaged.
+ * Decodes on the calling thread, without threads for tiles; throws `unreadable` where a tile is
+ * corrupt.
  */
 export const decodeHere = (): DecodeSamples => {
   let loading: Promise<(job: SampleJob) => Promise<Uint8Array>> | undefined;

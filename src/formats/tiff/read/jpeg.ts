@@ -37,9 +37,8 @@ export const hasWholeJpegs = (level: StoredLevel): boolean =>
     : level.samples === 1 && level.photometric === photometrics.blackIsZero);
 
 /**
- * What stands before a tile's own segments to make a JPEG of it: what its colours are, the profile
- * where one is to be carried along, and the tables that all tiles share. Undefined where there is
- * something that fits no JPEG.
+ * The segments to insert before a tile's own to make a JPEG of it: its colour model, the profile
+ * where requested, and the shared tables. Undefined where something does not fit into a JPEG.
  */
 export function* jpegHead(
   file: TiffFile,
@@ -62,7 +61,7 @@ export function* jpegHead(
   return head;
 }
 
-/** What `jpegHead` found before, where it is kept. */
+/** The cached result of `jpegHead`. */
 export const cachedHead = (
   { kept }: TiffFile,
   level: StoredLevel,
@@ -74,14 +73,12 @@ const headKey = ({ id }: CachedParts, { directory }: StoredLevel, profiled: bool
 
 const headBytes = 256;
 
-/**
- * Bytes that `wholeJpegIn` needs before a tile: the head takes the place of the tile's own start.
- */
+/** Bytes that `wholeJpegIn` needs before a tile: the head replaces the tile's own start. */
 export const roomFor = (head: Uint8Array): number => head.length - startBytes;
 
 /**
  * A stored tile, behind `roomFor` bytes of room, as a JPEG of its own; in the same memory where
- * that can be. Undefined where it is none that means the same to everyone.
+ * possible. Undefined where readers could interpret it differently.
  */
 export const wholeJpegIn = (
   level: StoredLevel,
@@ -97,7 +94,7 @@ export const wholeJpegIn = (
   return bytes;
 };
 
-/** Of the marker that every JPEG starts with. */
+/** Length of the marker that every JPEG starts with. */
 const startBytes = 2;
 
 const segmentsOf = (level: StoredLevel, tile: Uint8Array): readonly Segment[] | undefined => {
@@ -107,8 +104,8 @@ const segmentsOf = (level: StoredLevel, tile: Uint8Array): readonly Segment[] | 
 };
 
 /**
- * What follows a tile's start, but for what libtiff passes over: it goes by the directory alone,
- * whatever the tile says of its colours.
+ * The tile's data after its start, without segments that libtiff ignores: it goes by the directory
+ * alone, whatever the tile says of its colours.
  */
 const withoutApplications = (tile: Uint8Array, segments: readonly Segment[]): Uint8Array[] => {
   const parts: Uint8Array[] = [];
@@ -131,7 +128,7 @@ const fits = (level: StoredLevel, tile: Uint8Array, segments: readonly Segment[]
     frame.height === level.tile.height &&
     frame.components.length === level.samples &&
     isScanOfAll(tile, segments) &&
-    // Reduced colour in RGB is nothing that decoders agree on.
+    // Decoders disagree on subsampled RGB.
     (level.photometric !== photometrics.rgb || frame.components.every(({ h, v }) => h * v === 1))
   );
 };
@@ -140,8 +137,8 @@ const progressive = 0xc2;
 const maxTables = 4;
 
 /**
- * Whether the first scan is of all components of the frame, by tables that there may be (ITU-T
- * T.81, B.2.2 and B.2.3): decoders refuse a tile with any other, and so it must not be handed on.
+ * Whether the first scan has all components of the frame, with valid table numbers (ITU-T T.81,
+ * B.2.2 and B.2.3): decoders reject a tile with any other, so it must not be sent.
  */
 const isScanOfAll = (tile: Uint8Array, segments: readonly Segment[]): boolean => {
   const frame = segments.find(({ marker }) => marker >= 0xc0 && marker <= 0xc2);
@@ -157,10 +154,7 @@ const isScanOfAll = (tile: Uint8Array, segments: readonly Segment[]): boolean =>
     : first === 0 && last === 63 && approximation === 0;
 };
 
-/**
- * Whether a component is the same in the frame and in the scan, and goes by tables of numbers that
- * there are.
- */
+/** Whether a component is the same in the frame and in the scan, and uses valid table numbers. */
 const areTables = (tile: Uint8Array, inFrame: number, inScan: number): boolean => {
   const entropy = tile[inScan + 1] ?? 0xff;
   return (
@@ -171,7 +165,7 @@ const areTables = (tile: Uint8Array, inFrame: number, inScan: number): boolean =
   );
 };
 
-/** Whether the data ends as it should, but for a byte or two that some writers put behind. */
+/** Whether the data ends correctly, except for a byte or two that some writers append. */
 const isEnded = (tile: Uint8Array): boolean => {
   for (let at = tile.length - 2; at >= tile.length - 4 && at > 0; at--)
     if (tile[at] === 0xff && tile[at + 1] === markers.endOfImage) return true;
@@ -179,8 +173,8 @@ const isEnded = (tile: Uint8Array): boolean => {
 };
 
 /**
- * The tables that all JPEG tiles of a level share, none if there are none; undefined where they are
- * not to be read.
+ * The tables shared by all JPEG tiles of a level, empty if there are none; undefined where they are
+ * unreadable.
  */
 export function* sharedTables(file: TiffFile, level: StoredLevel): Steps<Uint8Array | undefined> {
   const entry = level.directory.entries.get(tags.jpegTables);
@@ -204,7 +198,7 @@ function* profileOf(file: TiffFile, level: StoredLevel): Steps<Uint8Array | unde
   return profile && profileSegments(profile);
 }
 
-/** In memory of its own, which can change threads. */
+/** In memory of its own, which can be transferred. */
 const joined = (parts: readonly Uint8Array[]): Uint8Array => {
   const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;

@@ -4,8 +4,8 @@ import type { StoredLevel, StoredPage } from "../structure/index.ts";
 import { tilesAround } from "./tiles.ts";
 
 /**
- * Refuses a page none of whose levels can be read in parts of at most so many pixels: nothing of it
- * could be shown.
+ * Throws for a page none of whose levels can be read in parts of at most so many pixels: nothing of
+ * it could be shown.
  */
 export const checkParts = (page: StoredPage, max: number): void => {
   const min = Math.min(...page.map(partPixels));
@@ -16,7 +16,7 @@ export const checkParts = (page: StoredPage, max: number): void => {
     );
 };
 
-/** Refuses to read a region whose tiles or strips have more than so many pixels. */
+/** Throws where a region's tiles or strips have more than so many pixels. */
 export const checkScanned = (level: StoredLevel, region: Rect, max: number): void => {
   // Tiles at the edges are whole, however little of them is in the image.
   const pixels = Math.max(area(tilesAround(level, region)), partPixels(level));
@@ -27,5 +27,5 @@ export const checkScanned = (level: StoredLevel, region: Rect, max: number): voi
     );
 };
 
-/** Pixels of a tile or a strip, all of which are decoded for any of them. */
+/** Pixels of a tile or strip, all of which are decoded for any of them. */
 const partPixels = ({ tile }: StoredLevel): number => area(tile);

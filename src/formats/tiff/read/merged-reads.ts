@@ -3,21 +3,23 @@ import { compressions, type StoredLevel, type TiffFile } from "../structure/inde
 import { cachedHead, jpegHead, roomFor, wholeJpegIn } from "./jpeg.ts";
 import type { StoredTile } from "./tiles.ts";
 
-/** The bytes of tiles, and whether they lie in `Rooms.room`. */
+/** The bytes of tiles, and whether they are in `Rooms.room`. */
 export interface TogetherRead {
   readonly tiles: readonly Uint8Array[];
   readonly isPassing: boolean;
 }
 
-/** Where bytes may be read to. */
+/** Destinations of bytes. */
 export interface Rooms {
-  /** Memory for a single tile that is drawn at once, valid until it is handed out again. */
+  /**
+   * Memory for a single tile that is rendered synchronously, valid until it is handed out again.
+   */
   readonly room?: ((length: number) => Uint8Array) | undefined;
 }
 
 /**
- * The bytes of tiles, those of JPEG tiles as JPEGs of their own, in one piece of memory, which
- * changes threads at once where many pieces take their time. Undefined where a tile is odd.
+ * The bytes of tiles, those of JPEG tiles as JPEGs of their own, in one buffer, which is
+ * transferred faster than many pieces. Undefined where a tile is unusual.
  */
 export const readTogether = (
   file: TiffFile,
@@ -49,7 +51,7 @@ function* readJpegs(
   return whole.length === tiles.length ? { tiles: whole, isPassing: false } : undefined;
 }
 
-/** Bytes that what tiles share may take once every tile has it. */
+/** Maximum bytes of shared data once every tile has a copy. */
 const maxRoom = 8_388_608;
 
 function* readSingle(
@@ -69,7 +71,7 @@ function* readSingle(
   return { tiles: [isOwn ? bytes : Uint8Array.from(bytes)], isPassing: false };
 }
 
-/** Each tile with `before` bytes before it that mean nothing yet. */
+/** Each tile with `before` uninitialised bytes before it. */
 function* readInto(
   file: TiffFile,
   stored: readonly StoredTile[],

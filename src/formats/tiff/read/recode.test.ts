@@ -48,7 +48,7 @@ const recode = async (bytes: Uint8Array, region: Rect, changes: Partial<typeof p
   return steps && complete(steps, reader, signal);
 };
 
-/** The tiles of a region as threads are given them. */
+/** The tiles of a region in the form that threads get. */
 const readJob = async (bytes: Uint8Array, region: Rect) => {
   function* read() {
     const file = yield* readTiff(bytes.length);
@@ -157,7 +157,7 @@ describe.skipIf(!encodes)(`a JPEG made of tiles without libvips${skipped}`, () =
       if (job === undefined) throw new Error("Expected tiles.");
       return { ...job, quality: 80, subsampling: "4:2:0" } as const;
     };
-    // So many tiles that threads draw them, whatever the size of one.
+    // So many tiles that threads render them, whatever the size of one.
     const many = async () => {
       const job = await read();
       const tiles = Array.from({ length: 1_000 }, () => job.tiles).flat();
@@ -169,7 +169,7 @@ describe.skipIf(!encodes)(`a JPEG made of tiles without libvips${skipped}`, () =
     await expect(drawing).rejects.toThrow("left");
     const jpeg = await threads.draw(await many(), signal);
     expect((await sharp(jpeg).metadata()).width).toBe(size.width);
-    // One that is over before it began is not drawn here either.
+    // An aborted one is not rendered here either.
     await expect(threads.draw(await read(), leaving.signal)).rejects.toThrow("left");
   });
 });

@@ -6,7 +6,7 @@ import type { StoredLevel } from "../structure/index.ts";
 import { isDirect, readForThreads } from "./direct.ts";
 import { type Recoding, recoded } from "./recoding.ts";
 
-/** Why the threads for tiles cannot make the plan's JPEG of a level; undefined where they can. */
+/** Why fast JPEGs cannot be made of a level; undefined where they can. */
 export const whyNotRecoded = (
   level: StoredLevel,
   plan: Pick<Plan, "encoding">,
@@ -15,8 +15,7 @@ export const whyNotRecoded = (
   (isDirect(level) ? undefined : "its tiles are of a kind that is not recoded");
 
 /**
- * A JPEG of a part of a level as the plan's encoding has it; undefined where libvips has to draw
- * it.
+ * A JPEG of a part of a level with the plan's encoding; undefined where libvips has to render it.
  */
 export const recodePart = (
   { file, level, threads }: Recoding,

@@ -19,7 +19,7 @@ export function* recoded<T>(
   reading: Steps<T | undefined>,
   jobOf: (read: T) => Job<Uint8Array>,
 ): Steps<Uint8Array | undefined> {
-  // Before the tiles: those may lie in memory that lasts only until they are drawn.
+  // Before the tiles: those may be in memory that is only valid until they are rendered.
   const fields = profiled ? yield* carriedFields(file, level) : [];
   const profile = fields.find(({ tag }) => tag === tags.iccProfile)?.bytes;
   if (profiled && profile === undefined) return undefined;

@@ -46,9 +46,9 @@ import {
 const kept: ReadonlySet<number> = new Set([tags.iccProfile, tags.inkSet]);
 
 /**
- * Whether the samples have to be put into another form before libvips can show them: odd depths,
- * signed and floating point numbers, CIELAB, tiles by plane, samples that are no colour, JPEG tiles
- * with such, and most YCbCr outside of images.
+ * Whether the samples have to be converted before libvips can show them: unusual depths, signed and
+ * floating point numbers, CIELAB, planar tiles, samples that are not colours, JPEG tiles with such,
+ * and most YCbCr outside of image compressions.
  */
 export const needsRewriting = (level: StoredLevel): boolean => {
   const { bits, samples, sampleFormat, planar, tiled, compression } = level;
@@ -62,13 +62,16 @@ export const needsRewriting = (level: StoredLevel): boolean => {
   return sampleFormat !== "unsigned" || isLab(level) || samples !== chosenSamples(level).length;
 };
 
-/** Whether YCbCr is stored as numbers, not as images in whose own colours decoders give them. */
+/**
+ * Whether YCbCr is stored as plain samples rather than by a compression with its own colour
+ * conversion.
+ */
 const isStoredYcc = ({ compression, photometric }: StoredLevel): boolean =>
   photometric === photometrics.yCbCr &&
   compression !== compressions.jpeg &&
   decodedPhotometric(compression, photometric) === photometrics.yCbCr;
 
-/** Such YCbCr as libvips would show as if it were RGB. */
+/** YCbCr that libvips would show as if it were RGB. */
 const isWholeYcc = (level: StoredLevel): boolean =>
   isStoredYcc(level) &&
   level.samples >= 3 &&
@@ -76,7 +79,9 @@ const isWholeYcc = (level: StoredLevel): boolean =>
 
 const isUncompressed = ({ compression }: StoredLevel): boolean => compression === compressions.none;
 
-/** Has the tiles around a region decoded, and gives their samples in a form libvips reads. */
+/**
+ * Has the tiles around a region decoded, and returns their samples in a form that libvips reads.
+ */
 export function* rewriteTiles(
   file: TiffFile,
   level: StoredLevel,
@@ -134,7 +139,7 @@ export function* rewriteTiles(
     const job: SampleJob = { ...coded, bytes, rows: rowsOf(level, area, index), wanted };
     draw(canvas, { pixels: await decode(job, signal), size, ...place, plane });
   };
-  // Tiles are read one by one, so that few of them take memory at a time.
+  // Tiles are read one by one, so that few of them are in memory at a time.
   return yield* work({
     async away(signal, reader) {
       await inTurn(stored, { concurrency, signal }, (tile, index) =>
@@ -148,17 +153,18 @@ export function* rewriteTiles(
 const empty = new Uint8Array(0);
 
 /**
- * What decoding a tile takes at most on the way, in bytes: numbers of eight bytes, beside all else.
+ * Maximum temporary memory of decoding a tile in bytes: eight-byte numbers, besides everything
+ * else.
  */
 const costOfTile = (level: StoredLevel): number =>
   decodedBytes(level, level.tile.height) +
   level.tile.width * level.tile.height * (level.planar ? 1 : level.samples) * 10;
 
-/** Where the rewritten samples go: by planes if the level's are. */
+/** Destination of the rewritten samples: planar if the level is. */
 interface Canvas {
   readonly slots: readonly Uint8Array[];
   readonly area: Rect;
-  /** What a pixel takes in a slot, in bytes. */
+  /** Bytes per pixel in a slot. */
   readonly pixel: number;
 }
 
@@ -175,7 +181,7 @@ const draw = (
     );
 };
 
-/** The samples that are colour, then the one that is transparency, if any. */
+/** The samples that are colours, then the one that is opacity, if any. */
 const chosenSamples = (level: StoredLevel): number[] => {
   const colours = colourSamples(level);
   const alpha = level.extra.findIndex((kind) => kind === 1 || kind === 2);
@@ -183,7 +189,7 @@ const chosenSamples = (level: StoredLevel): number[] => {
   return alpha < 0 || colours + alpha >= level.samples ? all : [...all, colours + alpha];
 };
 
-/** Refuses samples that can be put into no form that libvips reads; throws `unreadable`. */
+/** Throws `unreadable` for samples that cannot be converted to any form that libvips reads. */
 export const refuseSamples = (level: StoredLevel): void => {
   if (needsRewriting(level)) refuse(level);
 };
@@ -244,7 +250,7 @@ const fieldsOf = (
       ? photometrics.rgb
       : decodedPhotometric(level.compression, level.photometric);
   return [
-    // What was a profile of L*a*b* is none of sRGB.
+    // A profile for L*a*b* does not apply to sRGB.
     ...options.carried.filter(({ tag }) => kept.has(tag) && !(lab && tag === tags.iccProfile)),
     shortField(file, tags.bitsPerSample, ...chosen.map(() => bits)),
     shortField(file, tags.compression, compressions.none),
@@ -268,10 +274,10 @@ function* rangeOf(file: TiffFile, level: StoredLevel): Steps<ValueRange | undefi
 }
 
 interface TilePlacement {
-  /** Of the tile's first pixel, within the area. */
+  /** Position of the tile's first pixel within the area. */
   readonly x: number;
   readonly y: number;
-  /** The sample that all of a plane's tile are; 0 where pixels are whole. */
+  /** The plane's sample index of all of a tile; 0 where pixels are interleaved. */
   readonly plane: number;
 }
 

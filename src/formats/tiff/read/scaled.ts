@@ -20,20 +20,20 @@ import { whyNotRecoded } from "./recode.ts";
 import { type Recoding, recoded } from "./recoding.ts";
 import { tilesAround } from "./tiles.ts";
 
-/** More stored tiles occupy a thread for too long. */
+/** Maximum number of stored tiles; more occupy a thread for too long. */
 const maxTiles = 1_024;
 
-/** The level, who reduces it, and within what bounds. */
+/** The level, the threads that downscale it, and the limits. */
 export interface ScalingMeans extends Recoding {
   /** Bytes of memory. */
   readonly max: number;
-  /** Absent: decoded tiles are not kept. */
+  /** Absent: decoded tiles are not cached. */
   readonly decoded: DecodedTiles | undefined;
 }
 
 /**
  * A JPEG of a part of a level at another scale, in at most `max` bytes of memory; undefined where
- * libvips has to draw it.
+ * libvips has to render it.
  */
 export const scalePart = (
   { file, level, threads, max, decoded }: ScalingMeans,
@@ -46,7 +46,7 @@ export const scalePart = (
   const kept = file.kept && decoded?.of(file.kept, level);
   const reading = readForThreads(file, level, { region, max: maxJobPixels, decoded: kept });
   return recoded({ file, level }, { profiled }, reading, ({ job, isDecoded }) =>
-    // Decoding takes longer than all else: what is to be decoded first is for a thread.
+    // Decoding takes longer than all else: tiles that have to be decoded first are for a thread.
     scaledDrawing(threads, { ...job, ...wanted, decoded: kept }, isDecoded),
   );
 };
@@ -54,7 +54,8 @@ export const scalePart = (
 type ScaleRequest = Omit<ScaleJob, keyof TileKind | "tiles" | "decoded" | "left">;
 
 /**
- * What a thread has to know of an image beside its tiles; undefined where libvips has to draw it.
+ * What a thread has to know of an image besides its tiles; undefined where libvips has to render
+ * it.
  */
 const wantedOf = (
   level: StoredLevel,
@@ -80,7 +81,7 @@ interface Measured extends Scaling, Pick<ScaleJob, "region" | "columns"> {
   readonly bytes: number;
 }
 
-/** What of the level is needed, and what it takes; undefined where that is too much. */
+/** The needed part of the level, and its cost; undefined where that is too much. */
 const scalingOf = (level: StoredLevel, scaling: Scaling): Measured | undefined => {
   const { size, tile, samples } = level;
   if (samples !== 1 && samples !== 3) return undefined;

@@ -125,7 +125,7 @@ const jpegTiff = async (options: {
   readonly photometric: number;
   readonly channels: 1 | 3;
   readonly chromaSubsampling: "4:2:0" | "4:4:4";
-  /** Whether the tables stand in the directory instead of in each tile. */
+  /** Whether the tables are in the directory instead of in each tile. */
   readonly shared: boolean;
   readonly subsampling?: readonly [number, number];
   readonly profile?: Uint8Array;
@@ -327,7 +327,7 @@ const middleTiles = (levels: ImageInfo["pages"][0]["levels"]) =>
     return [{ level, region: { x, y, width: tile.width, height: tile.height } }];
   });
 
-/** Compares the stored tiles of a file with what libvips decodes; returns how many there were. */
+/** Compares the stored tiles of a file with libvips' output; returns how many there were. */
 const compareStored = async (path: string, format: "jpg" | "webp"): Promise<number> => {
   const opened = await open(await fileReaderOf(path)).catch(() => undefined);
   if (opened === undefined) return 0;

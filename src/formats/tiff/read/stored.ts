@@ -16,19 +16,19 @@ import { cachedTile, fillTiles, type StoredTile, storedTiles } from "./tiles.ts"
 const largestTile = 16_777_216;
 const largestProfile = 16_777_216;
 
-/** What is wanted of a level as it is stored. */
+/** A requested part of a level, as stored. */
 export interface WantedTile {
   /** In pixels of the level. */
   readonly region: Rect;
   readonly format: FormatName;
-  /** Whether the page's profile has to be in the answer. */
+  /** Whether the page's profile has to be in the output. */
   readonly profiled: boolean;
 }
 
 /**
  * The file that a stored tile is, where a region is exactly one tile and the tile's compression is
- * the format that is wanted; undefined wherever that would not be the image to the last bit. No
- * steps where `whyNotStored` says so.
+ * the requested format; undefined wherever that would not be the image bit for bit. No steps where
+ * `whyNotStored` says so.
  */
 export const storedTile = (
   file: TiffFile,
@@ -39,7 +39,9 @@ export const storedTile = (
   return wanted.format === "jpg" ? asJpeg(file, level, wanted) : asWebp(file, level, wanted);
 };
 
-/** Why no stored tile of a level is what is wanted; undefined where, by the structure, one is. */
+/**
+ * Why no stored tile of a level matches the request; undefined where, by the structure, one does.
+ */
 export const whyNotStored = (
   level: StoredLevel,
   { region, format }: Pick<WantedTile, "region" | "format">,

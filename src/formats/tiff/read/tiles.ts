@@ -19,15 +19,15 @@ import { sharedTables } from "./jpeg.ts";
 
 const maxTiles = 1_048_576;
 
-/** What of a level is wanted, and what it may cost. */
+/** The requested part of a level, and its limits. */
 export interface LevelRequest {
   /** In whole pixels of the level, inside it. */
   readonly region: Rect;
-  /** Most bytes a tile, and all compressed tiles together, may take. */
+  /** Maximum bytes of a tile, and of all compressed tiles together. */
   readonly max: number;
 }
 
-/** Where a tile's bytes are; a length of 0 stands for a tile that was never written. */
+/** The position of a tile's bytes; a length of 0 means a tile that was never written. */
 export interface StoredTile {
   readonly offset: number;
   readonly length: number;
@@ -56,8 +56,8 @@ export function* storedTiles(file: TiffFile, level: StoredLevel, area: Rect): St
 }
 
 /**
- * The tile that has all of a region, where it is known where it lies; undefined of others. By far
- * the most frequent case.
+ * The single tile that contains all of a region, where its position is known; undefined otherwise.
+ * By far the most frequent case.
  */
 export const cachedTile = (
   { kept }: TiffFile,
@@ -77,7 +77,7 @@ export const cachedTile = (
 };
 
 /**
- * Of all runs the offsets, and then the lengths where they are given; others have that of a whole
+ * The offsets of all runs, and then the lengths where they are stored; others have that of a whole
  * tile.
  */
 const listsOf = (
@@ -91,7 +91,7 @@ const listsOf = (
   return lists;
 };
 
-/** The whole tiles around a region, cut off where the level ends. */
+/** The whole tiles around a region, clipped to the level. */
 export const tilesAround = (level: StoredLevel, region: Rect): Rect => {
   const { tile, size } = level;
   const x = Math.floor(region.x / tile.width) * tile.width;
@@ -106,7 +106,7 @@ export const tilesAround = (level: StoredLevel, region: Rect): Rect => {
   };
 };
 
-/** The bytes of tiles or strips, each on its own. */
+/** The bytes of tiles or strips, each by itself. */
 export function* fillTiles(
   file: TiffFile,
   stored: readonly StoredTile[],
@@ -118,10 +118,10 @@ export function* fillTiles(
   return ranges.map(({ into }) => into);
 }
 
-/** How many tiles are decoded at a time, in as many threads as there may be. */
+/** Number of tiles decoded at a time, in as many threads as available. */
 const maxAtOnce = 4;
 
-/** Does something with each of many things, a few at a time; the first failure ends it. */
+/** Processes items, a few at a time; the first error ends it. */
 export const inTurn = async <T>(
   things: readonly T[],
   { concurrency, signal }: { readonly concurrency: number; readonly signal: AbortSignal },
@@ -165,16 +165,16 @@ function* tablesFor(file: TiffFile, level: StoredLevel): Steps<Uint8Array | unde
   return tables && Uint8Array.from(tables);
 }
 
-/** Refuses tiles that would take more than `max` bytes once decoded. */
+/** Throws for tiles that would take more than `max` bytes once decoded. */
 export const checkTile = (level: StoredLevel, max: number): void => {
-  // Rows of an uncompressed strip are read one by one, however many there are.
+  // Rows of an uncompressed strip are read individually, however many there are.
   const rows = isRowByRow(level) ? 1 : level.tile.height;
   const bytes = decodedBytes(level, rows);
   if (bytes > max) tooMuch(bytes, max);
 };
 
 /**
- * Runs of neighbouring indices into the offsets: all at once where a row of tiles is wanted whole.
+ * Runs of consecutive indices into the offsets: a single one where a row of tiles is wanted whole.
  */
 const indexRuns = (
   level: StoredLevel,
@@ -196,21 +196,21 @@ const indexRuns = (
   });
 };
 
-/** Uncompressed strips are rows one after the other: only the wanted ones need reading. */
+/** Uncompressed strips are consecutive rows: only the requested ones need reading. */
 export const isRowByRow = (level: StoredLevel): boolean =>
   level.compression === compressions.none &&
   !level.tiled &&
   !level.planar &&
   level.photometric !== photometrics.yCbCr;
 
-/** How many rows the stored tile of an index has: the last strip ends with the image. */
+/** Number of rows of a stored tile: the last strip ends with the image. */
 export const rowsOf = (level: StoredLevel, area: Rect, index: number): number => {
   const { height } = level.tile;
   const strip = area.y / height + (index % Math.ceil(area.height / height));
   return level.tiled ? height : Math.min(height, level.size.height - strip * height);
 };
 
-/** Refuses what would take more memory than one image may. */
+/** Throws for what would take more memory than one image may. */
 export const tooMuch = (bytes: number, max: number): never =>
   fail(
     "unreadable",

@@ -10,7 +10,7 @@ import { createTiffDecoder } from "../decoder.ts";
 const signal = new AbortController().signal;
 const settings = new Config().view(decodingKeys);
 
-/** An image in which every pixel differs from its neighbours, one or three bands deep. */
+/** An image in which every pixel differs from its neighbours, with one or three bands. */
 const pixels = ({ width, height }: Size, channels: 1 | 3): Buffer =>
   Buffer.from(
     Array.from({ length: width * height * channels }, (_, at) => {

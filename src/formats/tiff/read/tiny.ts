@@ -5,16 +5,18 @@ import { open, readingFailed } from "../../libvips/index.ts";
 /** libvips takes a TIFF whose tiles are this many times its size, both ways, for a broken one. */
 const maxTimes = 4;
 
-/** Whether a cut of a tiled level is so small beside its tiles that libvips would refuse it. */
+/**
+ * Whether a cut of a tiled level is so small relative to its tiles that libvips would reject it.
+ */
 export const isTiny = (part: Size, tile: Size): boolean =>
   part.width * maxTimes <= tile.width && part.height * maxTimes <= tile.height;
 
-/** The whole tile that such a cut lies at the start of, padding and all. */
+/** The whole tile with such a cut at its start, including padding. */
 export const paddedTo = (part: Rect, tile: Size): Rect => ({ ...part, ...tile });
 
 /**
- * Takes the padding off a TIFF of one tile, leaving an uncompressed TIFF of `part`'s size. Colours
- * that are converted in every answer are converted here, as their profile does not survive.
+ * Removes the padding of a TIFF of one tile, leaving an uncompressed TIFF of `part`'s size. Colours
+ * that every output converts are converted here, since their profile is lost.
  */
 export const withoutPadding = async (
   file: Uint8Array,

@@ -1,6 +1,6 @@
 import { tags } from "./tags.ts";
 
-/** A field ready to be written: its values' bytes in the byte order of the file. */
+/** A field ready to be written: its values' bytes in the file's byte order. */
 export interface AssembledField {
   readonly tag: number;
   readonly type: number;
@@ -8,7 +8,7 @@ export interface AssembledField {
   readonly bytes: Uint8Array;
 }
 
-/** What a small TIFF is put together from. */
+/** The parts of a small TIFF. */
 export interface Assembly {
   readonly littleEndian: boolean;
   readonly width: number;
@@ -22,7 +22,7 @@ export interface Assembly {
   readonly lengths: readonly number[];
 }
 
-/** A classic TIFF of one image in memory, and where each tile's or strip's bytes have to go. */
+/** A classic TIFF of one image in memory, and the destinations of each tile's or strip's bytes. */
 export interface Assembled {
   readonly file: Uint8Array;
   readonly slots: readonly Uint8Array[];
@@ -32,7 +32,7 @@ const headerSize = 8;
 const entrySize = 12;
 const long = 4;
 
-/** Lays out a TIFF whose tiles or strips are still to be filled in. */
+/** Lays out a TIFF whose tiles or strips are filled in afterwards. */
 export const assembleTiff = (assembly: Assembly): Assembled => {
   const { littleEndian, width, height, tile, lengths } = assembly;
   const numbers = (tag: number, values: readonly number[]): AssembledField => {
@@ -77,7 +77,7 @@ export const assembleTiff = (assembly: Assembly): Assembled => {
   return { file, slots };
 };
 
-/** Where things that do not fit into their entry go, one after the other on even positions. */
+/** Allocates space for values that do not fit into their entry, at even positions. */
 const placesOf = (
   things: readonly { readonly bytes: { readonly length: number } }[],
   from: number,

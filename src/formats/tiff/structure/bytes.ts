@@ -4,25 +4,23 @@ import { type Effect, type ReadRange, read, type Steps } from "../../../core/ste
 
 /** In bytes. */
 export const blockSize = 65_536;
-/** Of files whose reads cost a request each, in bytes: what is fetched together there. */
+/** Block size of files whose reads cost a request each, in bytes. */
 export const farBlockSize = 32_768;
 const keptBlocks = 32;
 
 /**
- * The bytes of a TIFF file by position, in its byte order; refuses whatever lies outside the file.
+ * The bytes of a TIFF file by position, in its byte order; throws for anything outside the file.
  */
 export class TiffBytes {
-  /** Of the file, in bytes. */
+  /** Length of the file in bytes. */
   readonly size: number;
   readonly littleEndian: boolean;
   /** In bytes. */
   readonly blockSize: number;
-  /** Made for the first block: those whose structure is known read none. */
+  /** Created for the first block: files whose structure is cached read none. */
   #blocks: Map<number, Uint8Array> | undefined;
 
-  /**
-   * `start` is the beginning of the file, where it was read already: whole blocks, or all of it.
-   */
+  /** `start` is the beginning of the file, if read already: whole blocks, or all of it. */
   constructor(
     size: number,
     littleEndian: boolean,
@@ -40,13 +38,13 @@ export class TiffBytes {
       this.#blocks.set(at / side, start.subarray(at, at + side));
   }
 
-  /** At most a few megabytes: directories and arrays, read through a small cache of blocks. */
+  /** A few megabytes at most: directories and arrays, read through a small cache of blocks. */
   *view(offset: number, length: number): Steps<DataView> {
     const [view = emptyView] = yield* this.views([{ offset, length }]);
     return view;
   }
 
-  /** As `view`, of several parts, read together. */
+  /** As `view`, of several ranges, read together. */
   *views(wanted: readonly ByteRange[]): Steps<readonly DataView[]> {
     for (const range of wanted) this.#check(range);
     const long = wanted.filter(({ length }) => length > maxByBlocks);
@@ -55,7 +53,7 @@ export class TiffBytes {
         .filter(({ length }) => length <= maxByBlocks)
         .flatMap((range) => blocksOf(range, this.blockSize)),
     );
-    // Held here, whatever is let go of meanwhile.
+    // Retained here, whatever the cache evicts meanwhile.
     const blocks = new Map<number, Uint8Array>();
     for (const number of numbers) {
       const kept = this.#blocks?.get(number);
@@ -78,15 +76,15 @@ export class TiffBytes {
     );
   }
 
-  /** Whether the beginning of a part was read and is kept. */
+  /** Whether the beginning of a range is cached. */
   holds(offset: number): boolean {
     return this.#blocks?.has(Math.floor(offset / this.blockSize)) ?? false;
   }
 
-  /** Exactly the bytes of the ranges, read together, in memory that they may share. */
+  /** Exactly the bytes of the ranges, read together; they may share memory. */
   *read(ranges: readonly ReadRange[]): Steps<readonly Uint8Array[]> {
     for (const range of ranges) this.#check(range);
-    // A generator less for what every tile goes through.
+    // Avoids a generator on every tile's path.
     const effect: Effect = { kind: "read", ranges };
     const found = (yield effect) as readonly Uint8Array[];
     for (let index = 0; index < ranges.length; index++)
@@ -118,13 +116,13 @@ export class TiffBytes {
   }
 }
 
-/** Longer parts are read as they are. */
+/** Longer ranges bypass the cache. */
 const maxByBlocks = 4 * blockSize;
 
 const noBlock = new Uint8Array(0);
 const emptyView = new DataView(new ArrayBuffer(0));
 
-/** The numbers of the blocks that a range touches; an empty range touches the one it lies in. */
+/** The numbers of the blocks that a range touches; an empty range touches the one it is in. */
 const blocksOf = ({ offset, length }: ByteRange, side: number): number[] => {
   const first = Math.floor(offset / side);
   const last = Math.floor((offset + Math.max(length, 1) - 1) / side);

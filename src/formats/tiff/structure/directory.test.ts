@@ -44,12 +44,12 @@ interface Picture {
   readonly subfile?: number;
 }
 
-/** The sizes of the parts of a directory, and how its offsets are written. */
+/** The sizes of a directory's parts, and the width of its offsets. */
 const classic = { version: 42, start: 8, count: 2, entry: 12, offset: 4 };
 const bigTiff = { version: 43, start: 16, count: 8, entry: 20, offset: 8 };
 const fieldsEach = 6;
 
-/** Directories one after the other, little endian; `loopTo` is where the last one leads. */
+/** Consecutive little-endian directories; the last one links to `loopTo`. */
 const chain = (
   pictures: readonly Picture[],
   { big = false, loopTo }: { readonly big?: boolean; readonly loopTo?: number } = {},
@@ -144,7 +144,7 @@ describe("the directories of a TIFF", () => {
   test("that claim more tiles than the file could list are refused", async () => {
     const bytes = chain([{ width: 4_000_000_000, height: 4_000_000_000 }]);
     const view = new DataView(bytes.buffer);
-    // Strips of one row, four thousand million of them.
+    // Four billion strips of one row.
     view.setUint16(8 + 2 + 3 * 12, tags.rowsPerStrip, true);
     await expect(levelsOf(bytes)).rejects.toThrow(ServerError);
   });

@@ -4,14 +4,11 @@ import type { Steps } from "../../../core/steps.ts";
 import type { TiffBytes } from "./bytes.ts";
 import type { CachedParts } from "./cached-parts.ts";
 
-/**
- * After so many, others get their turn: reading what lies in memory never leaves the event loop by
- * itself.
- */
+/** Number of directories between yields: reading cached data never yields by itself. */
 export const directoriesAtOnce = 256;
 const maxValues = 4_194_304;
 
-/** One field of a directory: where its values are, not the values themselves. */
+/** One field of a directory: the position of its values, not the values themselves. */
 export interface DirectoryEntry {
   readonly tag: number;
   readonly type: number;
@@ -20,26 +17,26 @@ export interface DirectoryEntry {
   readonly at: number;
 }
 
-/** One image file directory. Fields the server has no use for are left out. */
+/** One image file directory. Fields the server does not use are omitted. */
 export interface Directory {
   /** Position in the file. */
   readonly at: number;
   readonly entries: ReadonlyMap<number, DirectoryEntry>;
-  /** The directories that SubIFDs (330) leads to, chains included, in file order. */
+  /** The directories that SubIFDs (330) leads to, including chains, in file order. */
   readonly children: readonly Directory[];
 }
 
-/** A TIFF or BigTIFF file by its directories; pixels and long arrays stay unread. */
+/** The directories of a TIFF or BigTIFF file, without pixels and long arrays. */
 export interface TiffFile {
   readonly bytes: TiffBytes;
   readonly big: boolean;
   /** The main chain; never empty. */
   readonly directories: readonly Directory[];
-  /** What was read of this file before, and where what is read now may be kept. */
+  /** The caches of this file. */
   readonly kept?: CachedParts;
 }
 
-/** The numbers of a field, or those from index `from` to before `to`. */
+/** The numbers of a field, or a half-open range of them. */
 export function* readNumbers(
   file: Pick<TiffFile, "bytes">,
   entry: DirectoryEntry,
@@ -49,7 +46,7 @@ export function* readNumbers(
   return numbers;
 }
 
-/** Numbers of a field, from index `from` to before `to`. */
+/** A half-open range of a field's numbers. */
 export interface ListRange {
   readonly entry: DirectoryEntry;
   readonly from: number;
@@ -78,7 +75,7 @@ const rangeOf = ({ entry, from, to }: ListRange): ByteRange => {
   return { offset: entry.at + from * size, length: (to - from) * size };
 };
 
-/** The bytes of a field as they are in the file; undefined when there are more than `max`. */
+/** The bytes of a field as in the file; undefined for more than `max`. */
 export function* readBytes(
   file: TiffFile,
   entry: DirectoryEntry,
@@ -90,7 +87,7 @@ export function* readBytes(
   return new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
 }
 
-/** Bytes per value by field type; 0 for types that do not exist. */
+/** Bytes per value by field type; 0 for unknown types. */
 export const valueSizes: readonly number[] = [
   0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8,
 ];

@@ -8,7 +8,7 @@ import { tags } from "./tags.ts";
 
 const largestField = 16_777_216;
 
-/** Fields that a cut-out carries as they are: all that decoding a tile turns on. */
+/** Fields that a cut copies unchanged: all that decoding a tile depends on. */
 const carried = [
   tags.bitsPerSample,
   tags.photometric,
@@ -30,7 +30,7 @@ const carried = [
   tags.iccProfile,
 ] as const;
 
-/** The fields a cut-out needs; types that only BigTIFF has are narrowed. */
+/** The fields a cut needs; types that only BigTIFF has are narrowed. */
 export function* carriedFields(
   file: TiffFile,
   level: StoredLevel,
@@ -44,7 +44,7 @@ export function* carriedFields(
     if (entry !== undefined) fields.push(yield* carriedField(file, entry));
   }
   if (kept === undefined) return fields;
-  // Out of the blocks they were read with, which would stay as long as they do.
+  // Copied out of the blocks they were read with, which would be retained otherwise.
   const own = fields.map((field) => ({ ...field, bytes: field.bytes.slice() }));
   const bytes = own.reduce((sum, field) => sum + field.bytes.length + fieldBytes, 0);
   kept.fields.set(fieldsKey(kept, level), own, bytes);

@@ -7,14 +7,14 @@ import { compressions, photometrics, tags } from "./tags.ts";
 const longestSide = 4_294_967_295;
 const maxSamples = 256;
 
-/** How samples lie in a tile or strip. */
+/** The layout of samples in a tile or strip. */
 export interface SampleLayout {
-  /** Of a tile, or of a strip: as wide as the image. */
+  /** Size of a tile, or of a strip: as wide as the image. */
   readonly tile: Size;
-  /** Whether every sample has tiles of its own. */
+  /** Whether every sample has tiles of its own (planar). */
   readonly planar: boolean;
   readonly compression: number;
-  /** TIFF 6.0 section 14: 1 none, 2 differences, 3 those of floating point. */
+  /** TIFF 6.0 section 14: 1 none, 2 differences, 3 floating point. */
   readonly predictor: number;
   readonly photometric: number;
   readonly samples: number;
@@ -24,19 +24,18 @@ export interface SampleLayout {
   readonly fillOrder: number;
 }
 
-/** How the pixels of one directory are stored. */
+/** The pixel storage of one directory. */
 export interface TiffFileLayout extends SampleLayout {
   readonly directory: Directory;
   readonly size: Size;
   readonly tiled: boolean;
-  /** Tiles or strips side by side, and one below the other. */
+  /** Number of tiles or strips across and down. */
   readonly across: number;
   readonly down: number;
   /** ExtraSamples (338): one for each sample beyond those of the photometric. */
   readonly extra: readonly number[];
   /**
-   * YCbCrSubSampling (530): how many pixels share a colour, across and down; of other photometrics
-   * one.
+   * YCbCrSubSampling (530): pixels per chroma sample, across and down; 1 for other photometrics.
    */
   readonly subsampling: Size;
   /** NewSubfileType (254): 1 a reduced image, 4 a mask. */
@@ -46,7 +45,7 @@ export interface TiffFileLayout extends SampleLayout {
   readonly counts: DirectoryEntry | undefined;
 }
 
-/** Reads how a directory's pixels are stored; throws `unreadable` where the fields contradict. */
+/** Parses a directory's pixel storage; throws `unreadable` where the fields are contradictory. */
 export function* readLayout(file: TiffFile, directory: Directory): Steps<TiffFileLayout> {
   const fields = new LayoutFields(file, directory);
   const { size, tile, tiled } = yield* fields.shape();
@@ -55,7 +54,7 @@ export function* readLayout(file: TiffFile, directory: Directory): Steps<TiffFil
   const across = Math.ceil(size.width / tile.width);
   const down = Math.ceil(size.height / tile.height);
   checkCount(across * down, tile);
-  // Some old writers list tiles as if they were strips.
+  // Some old writers list tiles as strips.
   const tileOffsets = tiled ? fields.optional(tags.tileOffsets) : undefined;
   const offsets = tileOffsets ?? fields.entry(tags.stripOffsets);
   const counts =
@@ -64,7 +63,7 @@ export function* readLayout(file: TiffFile, directory: Directory): Steps<TiffFil
   const tiles = across * down * (planar ? samples : 1);
   if (offsets.count < tiles || (counts !== undefined && counts.count < tiles))
     fail("unreadable", `Expected ${tiles} tiles or strips in the TIFF; it lists ${offsets.count}.`);
-  // An offset takes two bytes or more: a list longer than its file is a lie.
+  // An offset takes two bytes or more: a list longer than its file is invalid.
   if (tiles > file.bytes.size)
     fail("unreadable", `Expected a list of ${tiles} tiles or strips to fit into the TIFF.`);
   const compression = yield* fields.number(tags.compression, compressions.none);
@@ -91,7 +90,7 @@ export function* readLayout(file: TiffFile, directory: Directory): Steps<TiffFil
   });
 }
 
-/** Refuses images in absurdly many tiny parts: each costs some work, however little it shows. */
+/** Throws for images in absurdly many tiny parts: each costs some work, however little it shows. */
 const checkCount = (count: number, tile: Size): void => {
   if (count > fewParts && area(tile) < tinyPart)
     fail(
@@ -100,14 +99,14 @@ const checkCount = (count: number, tile: Size): void => {
     );
 };
 
-/** A narrow image in strips of a row has as many parts as rows. */
+/** A narrow image in strips of one row has as many parts as rows. */
 const fewParts = 131_072;
 /** Of pixels: 64 x 64. */
 const tinyPart = 4_096;
 
 /**
- * SGI's logarithmic luminance goes by how it comes out: grey, or colours of sRGB's primaries, in 8
- * bits.
+ * SGI's logarithmic luminance is treated as its decoded form: grey, or colours of sRGB's primaries,
+ * in 8 bits.
  */
 const withoutLog = (layout: TiffFileLayout): TiffFileLayout => {
   const { compression, photometric, samples, planar } = layout;
@@ -123,7 +122,7 @@ const withoutLog = (layout: TiffFileLayout): TiffFileLayout => {
   return { ...layout, photometric: shown, bits: 8, sampleFormat: "unsigned" };
 };
 
-/** The compressions that a predictor goes with; with others the field says nothing. */
+/** The compressions that use a predictor; for others the field is ignored. */
 const predicted: ReadonlySet<number> = new Set([
   compressions.lzw,
   compressions.deflate,
@@ -132,7 +131,7 @@ const predicted: ReadonlySet<number> = new Set([
   compressions.zstd,
 ]);
 
-/** What of a layout decoding a tile turns on, and nothing else. */
+/** The part of a layout that decoding a tile depends on. */
 export const sampleLayoutOf = (layout: TiffFileLayout): SampleLayout => {
   const { tile, planar, compression, predictor, photometric } = layout;
   const { samples, bits, sampleFormat, fillOrder } = layout;
@@ -140,11 +139,11 @@ export const sampleLayoutOf = (layout: TiffFileLayout): SampleLayout => {
   return { tile, planar, ...kind };
 };
 
-/** Whether the last of the samples that the photometric does not name is transparency. */
+/** Whether the last extra sample is opacity. */
 export const hasAlpha = (layout: TiffFileLayout): boolean =>
   layout.extra.some((kind) => kind === 1 || kind === 2);
 
-/** How many samples make up the colour itself. */
+/** Number of samples of the colour itself. */
 export const colourSamples = (layout: TiffFileLayout): number => {
   switch (layout.photometric) {
     case photometrics.rgb:
@@ -159,7 +158,7 @@ export const colourSamples = (layout: TiffFileLayout): number => {
   }
 };
 
-/** Bytes that a tile or strip of one plane takes once decompressed, rows padded to whole bytes. */
+/** Bytes of a decompressed tile or strip of one plane, with rows padded to whole bytes. */
 export const decodedBytes = (layout: SampleLayout, rows: number): number => {
   const samples = layout.planar ? 1 : layout.samples;
   return Math.ceil((layout.tile.width * samples * layout.bits) / 8) * rows;

@@ -2,12 +2,12 @@ import type { Rect } from "../../../core/geometry.ts";
 import type { Window } from "../../shared/index.ts";
 import type { StoredLevel, StoredPage } from "./pages.ts";
 
-/** How many pixels fewer than asked for a level may come out at. */
+/** Missing pixels up to which a level is used all the same. */
 const levelTolerance = 1;
 
 /**
- * The smallest level that still has as many pixels as asked for, within one of the whole level: a
- * region of a pixel or two would otherwise be content with any level.
+ * The smallest level that still has the requested pixels, within one of the whole level: otherwise
+ * a region of a pixel or two would match any level.
  */
 export const sufficient = (page: StoredPage, window: Window): StoredLevel => {
   const { region, atLeast } = window;

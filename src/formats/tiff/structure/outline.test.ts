@@ -20,9 +20,7 @@ const signal = new AbortController().signal;
 const decoder = createTiffDecoder(new Config().view(decodingKeys));
 const block = 32_768;
 
-/**
- * A reader each of whose reads costs a request, as the blocks are kept that were read; counts them.
- */
+/** A reader each of whose reads costs a request, since blocks are cached; counts them. */
 const farReader = (bytes: Uint8Array) => {
   const kept = new Set<number>();
   const counts = { requests: 0, bytes: 0 };
@@ -58,7 +56,7 @@ const outlineOf = async (bytes: Uint8Array): Promise<ImageInfo> => {
 };
 const infoOf = (bytes: Uint8Array): Promise<ImageInfo> => decoder.info(memoryReader(bytes), signal);
 
-/** What an outline has to say of an image about which all is known. */
+/** The expected outline of a completely known image. */
 const beginningOf = ({ format, pages: [{ levels, ...page }] }: ImageInfo): ImageInfo => {
   const [full, second = full] = levels;
   return { format, pages: [{ ...page, levels: [full, second] }], isOutline: true };
@@ -95,7 +93,7 @@ describe("the outline of a pyramid", () => {
     const window = { page: 0, region, atLeast: { width: 128, height: 128 } };
     const draw = async (info: ImageInfo): Promise<Buffer> => {
       const { reader } = farReader(pyramid);
-      // Of another decoder, so that nothing of the structure is kept.
+      // Of another decoder, so that nothing of the structure is cached.
       const other = createTiffDecoder(new Config().view(decodingKeys));
       const raster = await other.read(reader, info, window, plan, signal);
       return raster.image.raw().toBuffer();

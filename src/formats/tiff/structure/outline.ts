@@ -14,20 +14,20 @@ export interface Outline {
 
 /**
  * The first page of a pyramid with its first two levels, from the first two directories of a file
- * whose reads cost a request each. Undefined where these do not settle what they tell: whatever
- * follows them, it is no part of this page or a level of it that is smaller than both. So the
- * second one has to be marked as a reduction of the first, and tiles have to be of one size.
+ * whose reads cost a request each. Undefined where these leave it open: whatever follows must not
+ * be part of this page other than as a level smaller than both. So the second one has to be marked
+ * as a reduction of the first, and their tiles have to be of one size.
  */
 export function* readOutline(size: number): Steps<Outline | undefined> {
   try {
     const { file, next } = yield* walkTiff(size, { isFar: true, max: 2 });
-    // All that is in memory may as well be read.
+    // Cached data may as well be read.
     const isOver = next === 0 || file.bytes.holds(next);
     if (isOver || file.directories.some(hasChildren)) return undefined;
     const [page, ...others] = yield* readPages(file);
     return others.length === 0 && isSettled(page) ? { file, pages: [page] } : undefined;
   } catch (error) {
-    // Reading all of it fails, too, and says why.
+    // Reading all of it fails, too, and reports why.
     if (error instanceof ServerError && error.failure === "unreadable") return undefined;
     throw error;
   }

@@ -8,16 +8,14 @@ import { photometrics, tags } from "./tags.ts";
 /** The bit of NewSubfileType (254) that marks a smaller version of another image. */
 export const reduced = 1;
 const mask = 4;
-/** How far, in pixels, a level may be from half the one before (cantaloupe.md 10.4). */
+/** Maximum deviation of a level from half the one before, in pixels (cantaloupe.md 10.4). */
 const tolerance = 2;
 
 /** One stored resolution of a page. */
 export interface StoredLevel extends TiffFileLayout {
-  /** How many pixels of the full size one pixel here stands for, across and down. */
+  /** Full-size pixels per pixel, across and down. */
   readonly factor: Size;
-  /**
-   * Its place in the main chain of directories, from 0; undefined for those below a SubIFDs field.
-   */
+  /** Index in the main chain of directories, from 0; undefined for those below a SubIFDs field. */
   readonly number: number | undefined;
 }
 
@@ -25,8 +23,8 @@ export interface StoredLevel extends TiffFileLayout {
 export type StoredPage = readonly [StoredLevel, ...StoredLevel[]];
 
 /**
- * Sorts the directories of a file into pages and their levels. Masks are neither; a directory
- * after the first that has no readable image is passed over.
+ * Sorts the directories of a file into pages and their levels. Masks are neither; a directory after
+ * the first without a readable image is skipped.
  */
 export function* readPages(file: TiffFile): Steps<readonly [StoredPage, ...StoredPage[]]> {
   const [head, ...tail] = file.directories;
@@ -55,7 +53,7 @@ const asLevel = (layout: TiffFileLayout, number: number | undefined): StoredLeve
   number,
 });
 
-/** `from` is the place of the first directory in the main chain, where they are of that. */
+/** `from` is the index of the first directory in the main chain, where they belong to that. */
 function* levelsOf(
   file: TiffFile,
   directories: readonly Directory[],
@@ -93,20 +91,20 @@ const within = (level: StoredLevel, full: StoredLevel): StoredLevel => ({
   },
 });
 
-/** Many writers give the profile with the full size only; it is meant for all levels. */
+/** Many writers store the profile with the full size only; it applies to all levels. */
 const withProfileOf = (full: Directory, level: Directory): Directory => {
   const profile = full.entries.get(tags.iccProfile);
   if (profile === undefined || level.entries.has(tags.iccProfile)) return level;
   return { ...level, entries: new Map([...level.entries, [tags.iccProfile, profile]]) };
 };
 
-/** A power of two where rounding explains the rest, so that levels share one grid. */
+/** A power of two where rounding explains the difference, so that levels share one grid. */
 const factorOf = (full: number, level: number): number => {
   const power = 2 ** round(Math.log2(full / level));
   return Math.abs(full / power - level) < 1 ? power : full / level;
 };
 
-/** Whether each image is half the one before, which makes a chain without marks a pyramid. */
+/** Whether each image is half the one before, so that a chain without marks is a pyramid. */
 const isHalving = (pictures: readonly StoredLevel[]): boolean =>
   pictures.length > 1 &&
   pictures.slice(1).every((picture, index) => {
@@ -118,7 +116,9 @@ const isHalving = (pictures: readonly StoredLevel[]): boolean =>
     );
   });
 
-/** Whether an image is the page again, smaller than its last level: same samples, same shape. */
+/**
+ * Whether an image is the page again, smaller than its last level: same samples, same aspect ratio.
+ */
 const isReduction = (picture: StoredLevel, page: StoredPage): boolean => {
   const [full] = page;
   const last = page.at(-1) ?? full;

@@ -4,29 +4,29 @@ import { blockSize, type TiffBytes } from "./bytes.ts";
 import { type Directory, readNumbers } from "./directory.ts";
 import { tags } from "./tags.ts";
 
-/** Where a directory is, and those of its chain before it. */
+/** The position of a directory in its chain. */
 export interface DirectoryPosition {
   /** Position in the file. */
   readonly at: number;
   readonly before: readonly Directory[];
-  /** How many SubIFDs fields lead to it. */
+  /** Depth of SubIFDs fields that lead to it. */
   readonly depth: number;
 }
 
-/** Reads what is about to be needed of a file, so that it is in memory then. */
+/** Prefetches what is about to be read of a file. */
 export interface Ahead {
-  /** Before a directory is read. */
+  /** Called before a directory is read. */
   directory(bytes: TiffBytes, place: DirectoryPosition): Steps<void>;
-  /** Before the directories at these positions are read, one after the other. */
+  /** Called before the directories at these positions are read, in order. */
   children(bytes: TiffBytes, positions: readonly number[]): Steps<void>;
 }
 
-/** So much of the end of a file, in bytes, is read together. */
+/** Bytes at the end of a file that are read together. */
 const tail = 3 * blockSize;
 
 /**
- * For files that are in memory: writers put the smallest levels at the end, each behind its tiles,
- * so one read is enough.
+ * For files in the page cache: writers put the smallest levels at the end, each after its tiles, so
+ * one read is enough.
  */
 export const aheadNear: Ahead = {
   *directory(bytes, { at }) {
@@ -36,18 +36,18 @@ export const aheadNear: Ahead = {
   *children() {},
 };
 
-/** Most directories with what they lead to, except lists of tiles, in bytes. */
+/** Size of most directories with their values, except lists of tiles, in bytes. */
 const usualDirectory = 4_096;
 /**
- * The first directory with its lists of tiles, in bytes: of up to 8,000 tiles, as 20,000 x 20,000
- * pixels have.
+ * Size of the first directory with its lists of tiles, in bytes: of up to 8,000 tiles, as for
+ * 20,000 x 20,000 pixels.
  */
 const firstDirectory = 65_536;
 const farTail = 4 * blockSize;
 const longestTail = 8 * blockSize;
-/** Two levels on, a pyramid takes a tenth or less of the bytes; some allowance included. */
+/** From the third level on, a pyramid takes a tenth or less of the bytes, with some allowance. */
 const twoLevelsOn = 8;
-/** Longer reads are not kept by `TiffBytes`. */
+/** `TiffBytes` does not cache longer reads. */
 const piece = 2 * blockSize;
 
 /** For files whose reads cost a request each. */
@@ -69,8 +69,8 @@ export const aheadFar: Ahead = {
       left < (bytes.size - second.at) / 2 &&
       (yield* isReduced(bytes, second))
     ) {
-      // The third level of a pyramid, each behind its tiles: the smallest ones are fetched at the
-      // same time.
+      // The third level of a pyramid, each directory after its tiles: the smallest ones are fetched
+      // at the same time.
       const end = Math.min(longestTail, Math.max(farTail, left / twoLevelsOn));
       yield* bytes.views([headOf(bytes, at), ...piecesFrom(bytes, Math.ceil(bytes.size - end))]);
     }

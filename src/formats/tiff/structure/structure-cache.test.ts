@@ -27,7 +27,7 @@ const part = {
   profiled: false,
 };
 
-/** A reader that notes what is read. */
+/** A reader that records reads. */
 const watched = (bytes: Uint8Array) => {
   const reads: { offset: number; length: number }[] = [];
   const reader = memoryReader(bytes);
@@ -62,7 +62,7 @@ describe("what is kept of TIFFs", () => {
   });
 
   test("asks for the lists of offsets and lengths together, and then for the tile", async () => {
-    // So many tiles that both lists are longer than what is read around any place.
+    // So many tiles that both lists are longer than what is read around any position.
     const bytes = await pyramid("red", 4_800);
     const decoder = createTiffDecoder(settings, { kept: new TiffStructureCache(1 << 20) });
     const info = await decoder.info(memoryReader(bytes), signal);
@@ -81,7 +81,7 @@ describe("what is kept of TIFFs", () => {
       },
     };
     expect(await stored(decoder, reader, info)).toBeInstanceOf(Uint8Array);
-    // The tables that all tiles share lie elsewhere.
+    // The tables shared by all tiles are elsewhere.
     expect(asked).toEqual([2, 1, 1]);
     asked.length = 0;
     expect(await stored(decoder, reader, info)).toBeInstanceOf(Uint8Array);

@@ -8,7 +8,7 @@ import type { StoredPage } from "./pages.ts";
 /** The structure of a TIFF file, without its bytes. */
 export interface Structure {
   readonly littleEndian: boolean;
-  /** How many bytes are read together: the blocks of `TiffBytes`. */
+  /** Bytes read together: the blocks of `TiffBytes`. */
   readonly blockSize: number;
   readonly big: boolean;
   readonly directories: TiffFile["directories"];
@@ -16,11 +16,11 @@ export interface Structure {
   readonly parts: CachedParts;
 }
 
-/** What was read of TIFF files, within a bound of bytes. */
+/** A bounded cache of the structures of TIFF files. */
 export class TiffStructureCache {
   readonly #structures: ByteCache<ImageInfo, Structure>;
   readonly #parts: Omit<CachedParts, "id">;
-  /** The most that all may take, in bytes. */
+  /** Maximum total bytes. */
   readonly maxBytes: number;
   #last = 0;
 
@@ -34,25 +34,25 @@ export class TiffStructureCache {
     };
   }
 
-  /** What all that is kept takes, in bytes. */
+  /** Total bytes. */
   get bytes(): number {
     const { lists, fields, heads } = this.#parts;
     return this.#structures.bytes + lists.bytes + fields.bytes + heads.bytes;
   }
 
-  /** How often the structure of a file was there, and how often not. */
+  /** How often a file's structure was cached, and how often not. */
   get tally(): { readonly hits: number; readonly misses: number } {
     return this.#structures.tally;
   }
 
-  /** Releases all. */
+  /** Clears the cache. */
   clear(): void {
     this.#structures.clear();
     const { lists, fields, heads } = this.#parts;
     for (const bound of [lists, fields, heads]) bound.clear();
   }
 
-  /** Room for the parts of a file that was just opened. */
+  /** The slot for the parts of a newly opened file. */
   begin(): CachedParts {
     this.#last++;
     return { id: this.#last, ...this.#parts };
@@ -67,7 +67,7 @@ export class TiffStructureCache {
   }
 }
 
-/** About how many bytes a structure takes in memory. */
+/** Approximate memory of a structure in bytes. */
 const structureBytes = ({ directories, pages }: Structure): number =>
   1_024 +
   directories.reduce((sum, { entries }) => sum + 256 + entries.size * entryBytes, 0) +
@@ -76,22 +76,22 @@ const structureBytes = ({ directories, pages }: Structure): number =>
 const entryBytes = 96;
 const levelBytes = 1_024;
 
-/** How many numbers of a list are read and kept together. */
+/** Numbers of a list that are read and cached together. */
 const listPart = 2_048;
 
 const partKey = ({ id }: CachedParts, { at }: DirectoryEntry, part: number): string =>
   `${id}/${at}/${part}`;
 
 /**
- * Numbers of lists of offsets or lengths, in the order of `lists`; read together, as far as they
- * are not kept, and kept for the next the caller.
+ * Numbers of lists of offsets or lengths, in the order of `lists`; missing ones are read together
+ * and cached.
  */
 export function* listed(
   file: TiffFile,
   lists: readonly ListRange[],
 ): Steps<readonly (readonly number[])[]> {
   const { kept } = file;
-  // A whole large level passes through once; keeping it would push out what tiles need.
+  // A whole large level is read once; caching it would evict what tiles need.
   if (kept === undefined || lists.some((list) => partsOf(list) > maxParts))
     return yield* readLists(file, lists);
   const parts = new Map<string, ArrayLike<number>>();
@@ -117,7 +117,7 @@ export function* listed(
   return lists.map((list) => numbersIn(list, (part) => parts.get(partKey(kept, list.entry, part))));
 }
 
-/** A single number of a list, where it is kept; undefined of others. */
+/** A single number of a list, if cached; undefined otherwise. */
 export const cachedNumber = (
   kept: CachedParts,
   entry: DirectoryEntry,
@@ -127,7 +127,7 @@ export const cachedNumber = (
   return kept.lists.get(partKey(kept, entry, part))?.[index - part * listPart];
 };
 
-/** How many parts numbers are in. */
+/** Number of parts that numbers span. */
 const partsOf = ({ from, to }: ListRange): number =>
   Math.ceil(to / listPart) - Math.floor(from / listPart);
 

@@ -40,10 +40,10 @@ export const tags = {
 
 const kept: ReadonlySet<number> = new Set(Object.values(tags));
 
-/** Whether a field is worth remembering. */
+/** Whether a field is worth caching. */
 export const isKept = (tag: number): boolean => kept.has(tag);
 
-/** Values of Compression (259) that the server has a word for. */
+/** Values of Compression (259) with a name here. */
 export const compressions = {
   none: 1,
   ccittRle: 2,
@@ -71,7 +71,7 @@ export const compressions = {
   jpegXlOfDng: 52_546,
 } as const;
 
-/** Names of compressions that are not read, for messages; those not listed go by their number. */
+/** Names of unsupported compressions, for messages; those not listed are named by number. */
 export const compressionNames: Readonly<Record<number, string>> = {
   6: "old-style JPEG",
 };
@@ -91,10 +91,7 @@ export const photometrics = {
   logLuv: 32_845,
 } as const;
 
-/**
- * Compressions whose tiles are images with colours of their own making: what YCbCr they hold
- * becomes RGB.
- */
+/** Compressions with a colour conversion of their own: their YCbCr becomes RGB. */
 const pictures: ReadonlySet<number> = new Set([
   compressions.jpeg2000OfYcc,
   compressions.jpeg2000OfVips,
@@ -104,10 +101,10 @@ const pictures: ReadonlySet<number> = new Set([
   compressions.jpegXlOfDng,
 ]);
 
-/** Compressions that know nothing of bytes: their tiles come out as numbers. */
+/** Compressions without bytes: their tiles decode to numbers. */
 export const isOfNumbers = (compression: number): boolean =>
   compression === compressions.lerc || pictures.has(compression);
 
-/** The photometric of what comes out of a compression. */
+/** The photometric of a compression's output. */
 export const decodedPhotometric = (compression: number, photometric: number): number =>
   pictures.has(compression) && photometric === photometrics.yCbCr ? photometrics.rgb : photometric;

@@ -17,29 +17,29 @@ const maxEntries = 4_096;
 const maxDirectories = 10_000;
 const maxSubdirectories = 64;
 
-/** How directories are read. */
+/** Options of reading directories. */
 export interface Executions {
   /**
-   * Whether each read costs a request: fewer bytes then, and what may be needed next in the same
+   * Whether each read costs a request: then less is read, with what may be needed next in the same
    * request.
    */
   readonly isFar?: boolean;
   /**
-   * Directories of the main chain that are read at most, and then nothing below SubIFDs fields;
+   * Maximum number of directories of the main chain, and then nothing below SubIFDs fields; absent:
    * all.
    */
   readonly max?: number;
 }
 
-/** Directories of a file, and where there are more. */
+/** Directories of a file, and where the rest is. */
 export interface Walked {
   readonly file: TiffFile;
-  /** The position of the directory after the last one that was read; 0 where the chain is over. */
+  /** The position of the directory after the last one that was read; 0 at the end of the chain. */
   readonly next: number;
 }
 
 /**
- * Reads all directories of a file of so many bytes; throws `unreadable` on loops, overlaps and
+ * Reads all directories of a file of so many bytes; throws `unreadable` for loops, overlaps and
  * absurd counts.
  */
 export function* readTiff(size: number, isFar = false): Steps<TiffFile> {
@@ -71,13 +71,13 @@ export function* walkTiff(size: number, { isFar = false, max }: Executions): Ste
   return { file: { bytes, big, directories: chain }, next };
 }
 
-/** Walks the directories of one file and remembers where it has been. */
+/** Walks the directories of one file and records visited ones. */
 class DirectoryReader {
   readonly #bytes: TiffBytes;
   readonly #big: boolean;
   readonly #ahead: Ahead;
   readonly #seen = new Set<number>();
-  /** What directories take up, in order of position. */
+  /** The ranges of directories, in order of position. */
   readonly #taken: { readonly from: number; readonly to: number }[] = [];
 
   constructor(bytes: TiffBytes, big: boolean, ahead: Ahead) {
@@ -87,9 +87,9 @@ class DirectoryReader {
   }
 
   /**
-   * The directories from `first` on, each pointing to the next, and the position of the one after
-   * the last, 0 where there is none. Where it is said how many at most, none below SubIFDs fields;
-   * `depth` counts these.
+   * The directories from `first` on, each linking to the next, and the position of the one after
+   * the last, 0 where there is none. With a maximum, none below SubIFDs fields; `depth` counts
+   * these.
    */
   *chain(
     first: number,
@@ -118,10 +118,10 @@ class DirectoryReader {
   }
 
   *#children(entry: DirectoryEntry | undefined, depth: number): Steps<readonly Directory[]> {
-    // Deeper nesting than a level's own is no pyramid, and following it would cost for nothing.
+    // Deeper nesting than a level's own is not a pyramid, and following it would be wasted.
     if (entry === undefined || depth > 0 || entry.count > maxSubdirectories) return [];
     const children: Directory[] = [];
-    // Writers that chain their SubIFDs also list them: those were met already.
+    // Writers that chain their SubIFDs also list them: those were visited already.
     const places = yield* readNumbers({ bytes: this.#bytes }, entry);
     yield* this.#ahead.children(this.#bytes, places);
     for (const at of places)
@@ -153,7 +153,7 @@ class DirectoryReader {
     return { entries, next: yield* this.#next(body + count * entrySize, offsetSize) };
   }
 
-  /** Directories within directories are no file's honest shape, and reading them never ends. */
+  /** Overlapping directories are never valid, and reading them may never end. */
   #take(from: number, to: number): void {
     let low = 0;
     for (let high = this.#taken.length; low < high; ) {
@@ -168,7 +168,7 @@ class DirectoryReader {
     this.#taken.splice(low, 0, { from, to });
   }
 
-  /** Writers of single images leave the link out at the end of the file: that is no damage. */
+  /** Writers of single images omit the link at the end of the file, which is harmless. */
   *#next(at: number, offsetSize: number): Steps<number> {
     if (at + offsetSize > this.#bytes.size) return 0;
     const view = yield* this.#bytes.view(at, offsetSize);

@@ -4,21 +4,18 @@ import type { Embed } from "./blocks.ts";
 import { exifBlock } from "./exif.ts";
 import { xmpPacket } from "./packet.ts";
 
-/** An item that is added to a file. */
+/** An item to add to a file. */
 interface EmbeddedItem {
   readonly type: string;
   readonly contentType?: string;
   readonly content: Uint8Array;
 }
 
-/**
- * Writes items that describe the primary one, at the end of an AVIF (ISO/IEC 23008-12, 9 and annex
- * A).
- */
+/** Appends items that describe the primary one to an AVIF (ISO/IEC 23008-12, 9 and annex A). */
 export const embedInAvif: Embed = (picture, { exif, xmp }) => {
   const block = exif && exifBlock(exif);
   const items: readonly EmbeddedItem[] = [
-    // Before a block stands how many bytes it is away.
+    // A block is preceded by the distance to its content.
     ...(block ? [{ type: "Exif", content: Buffer.concat([Buffer.alloc(4), block]) }] : []),
     ...(xmp === undefined
       ? []
@@ -41,13 +38,13 @@ export const embedInAvif: Embed = (picture, { exif, xmp }) => {
   ]);
 };
 
-/** How far what was there has moved, and where the first new item is; in bytes. */
+/** How far existing data moves, and the position of the first new item; in bytes. */
 interface ItemShift {
   readonly by: number;
   readonly contentAt: number;
 }
 
-/** The box that lists the items, with more of them; as long wherever they are. */
+/** The box that lists the items, extended; its length does not depend on their positions. */
 const metaWith = (meta: IsoBox, items: readonly EmbeddedItem[], places: ItemShift): Buffer => {
   const children = isoBoxesIn(meta.bytes, fullHead);
   const { bytes: primary } = childIn(children, "pitm");
@@ -66,10 +63,10 @@ const metaWith = (meta: IsoBox, items: readonly EmbeddedItem[], places: ItemShif
   return boxOf("meta", [meta.bytes.subarray(head, fullHead), ...parts]);
 };
 
-/** Bytes that the number of entries of a box takes, by its version. */
+/** Bytes of a box's entry count, by its version. */
 const countBytes = (version: number): number => (version === 0 ? 2 : 4);
 
-/** The greatest number of an item in a box of type `iinf` (ISO/IEC 14496-12, 8.11.6). */
+/** The highest item id in a box of type `iinf` (ISO/IEC 14496-12, 8.11.6). */
 const maxId = (infos: Buffer): number => {
   const entries = isoBoxesIn(infos, fullHead + countBytes(infos.readUInt8(head)));
   return entries.reduce(
@@ -85,7 +82,7 @@ const infosWith = (bytes: Buffer, items: readonly EmbeddedItem[], firstId: numbe
   count.writeUIntBE(bytes.readUIntBE(fullHead, size) + items.length, 0, size);
   const added = items.map(({ type, contentType }, index) => {
     const entry = Buffer.alloc(12);
-    // Version 2, and hidden: it is no image to be shown.
+    // Version 2, and hidden: it is not an image to be shown.
     entry.set([2, 0, 0, 1]);
     entry.writeUInt16BE(firstId + index, 4);
     entry.write(type, 8, "latin1");
@@ -100,13 +97,13 @@ const infosWith = (bytes: Buffer, items: readonly EmbeddedItem[], firstId: numbe
   ]);
 };
 
-/** A box of type `iref` whose items have numbers of 16 bits, as those of what encoders write. */
+/** A box of type `iref` with 16-bit item ids, as encoders write. */
 const withShortNumbers = (references: Buffer): Buffer =>
   references.readUInt8(head) === 0
     ? references
     : fail("internal", "Expected the encoder to write an AVIF with numbers of 16 bits for items.");
 
-/** A box of type `cdsc` for each item, whose numbers have 16 bits (ISO/IEC 14496-12, 8.11.12). */
+/** A box of type `cdsc` for each item, with 16-bit ids (ISO/IEC 14496-12, 8.11.12). */
 const references = (
   items: readonly EmbeddedItem[],
   firstId: number,
@@ -121,8 +118,8 @@ const references = (
   });
 
 /**
- * The box of type `iloc` (ISO/IEC 14496-12, 8.11.3), its places in the file moved on, with those of
- * the new items.
+ * The box of type `iloc` (ISO/IEC 14496-12, 8.11.3), its file offsets shifted, with those of the
+ * new items.
  */
 const locationsWith = (
   box: Buffer,

@@ -1,6 +1,6 @@
 import type { AssembledField } from "../../tiff/structure/index.ts";
 
-/** What is written into a finished image beside its pixels. */
+/** Metadata to write into a finished image. */
 export interface EmbeddedBlocks {
   /** RDF as XML, without a packet wrapper: `rdf:RDF`, or `x:xmpmeta` around it. */
   readonly xmp?: string;
@@ -9,7 +9,7 @@ export interface EmbeddedBlocks {
   readonly iptc?: Uint8Array;
 }
 
-/** Fields of Exif by their directories, with values in little-endian order. */
+/** Fields of Exif by directory, with little-endian values. */
 export interface ExifFields {
   readonly image: readonly AssembledField[];
   readonly exif: readonly AssembledField[];
@@ -17,7 +17,7 @@ export interface ExifFields {
 }
 
 /**
- * Writes blocks into a finished image of one format, whose pixels stay as they are. Throws
- * `internal` where it is no such image.
+ * Writes blocks into a finished image of one format, without changing its pixels. Throws `internal`
+ * where it is not such an image.
  */
 export type Embed = (picture: Uint8Array, blocks: EmbeddedBlocks) => Uint8Array;

@@ -4,7 +4,7 @@ import { exifBlock } from "./exif.ts";
 import { xmpMeta, xmpPacket } from "./packet.ts";
 
 /**
- * Writes boxes uuid before the codestream of a JP2 (XMP Part 3, 1.1.4; for Exif and IPTC as other
+ * Writes uuid boxes before the codestream of a JP2 (XMP Part 3, 1.1.4; for Exif and IPTC as other
  * programs do).
  */
 export const embedInJp2: Embed = (picture, { exif, xmp, iptc }) => {
@@ -45,7 +45,7 @@ export const embedInJxl: Embed = (picture, blocks) => {
     ]);
   const { at, bytes } = lastOf(isoBoxesIn(file, 0, "ftyp"));
   const start = at + bytes.length;
-  // The box of the level has to stand right behind.
+  // The level's box has to follow immediately.
   const hasLevel = file.toString("latin1", start + 4, start + 8) === "jxll";
   const end = hasLevel ? start + file.readUInt32BE(start) : start;
   return Buffer.concat([file.subarray(0, end), ...jxlBoxes(blocks), file.subarray(end)]);
@@ -56,7 +56,7 @@ const bareStart = 0xff0a;
 const jxlBoxes = ({ exif, xmp }: EmbeddedBlocks): readonly Buffer[] => {
   const block = exif && exifBlock(exif);
   return [
-    // Before a block stands how many bytes it is away.
+    // A block is preceded by the distance to its content.
     ...(block ? [boxOf("Exif", [Buffer.alloc(4), block])] : []),
     ...(xmp === undefined ? [] : [boxOf("xml ", [Buffer.from(xmpMeta(xmp))])]),
   ];

@@ -16,7 +16,7 @@ const rdf =
 
 const formats = ["jpg", "png", "tif", "webp", "gif", "avif", "jp2", "jxl"] as const;
 
-/** An image that has a profile, and is as high as it is odd. */
+/** An image with a profile and an odd height. */
 const drawing = (): Sharp =>
   sharp({ create: { width: 61, height: 33, channels: 3, background: "#48a" } })
     .composite([{ input: { create: { width: 9, height: 9, channels: 3, background: "#fb0" } } }])
@@ -30,7 +30,7 @@ const encoded = (format: FormatName): Promise<Uint8Array> => {
   );
 };
 
-/** What cameras say, in the fields that go into other files. */
+/** Camera metadata, in the fields that are copied to other files. */
 const fields = async (): Promise<NonNullable<EmbeddedBlocks["exif"]>> => {
   const block = tiffOf([
     {

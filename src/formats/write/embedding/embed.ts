@@ -12,9 +12,8 @@ import { embedInWebp } from "./webp.ts";
 export const carriesMetadata = (format: FormatName): boolean => embedders[format] !== undefined;
 
 /**
- * A finished image with blocks of metadata: as far as its format has a place for them, and
- * otherwise as it is. The pixels are not touched. Throws `internal` where the image is not of the
- * format.
+ * A finished image with blocks of metadata: as far as its format can hold them, and otherwise
+ * unchanged. The pixels are not touched. Throws `internal` where the image is not of the format.
  */
 export const embed = (
   picture: Uint8Array,

@@ -31,14 +31,14 @@ export const exifBlock = ({ image, exif, gps }: ExifFields): Buffer | undefined 
   ]);
 };
 
-/** A field of one position in the file. */
+/** A field with one file position. */
 export const leadTo = (tag: number, at: number): AssembledField => {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32LE(at);
   return { tag, type: 4, count: 1, bytes };
 };
 
-/** Bytes of a directory and of the values that do not fit into it, always even. */
+/** Length in bytes of a directory and of the values that do not fit into it, always even. */
 export const directoryBytes = (fields: readonly AssembledField[]): number =>
   fields.reduce(
     (sum, { bytes }) =>
@@ -47,7 +47,7 @@ export const directoryBytes = (fields: readonly AssembledField[]): number =>
   );
 
 /**
- * A directory for a position in a file, its values behind it, and nothing to follow (TIFF 6.0,
+ * A directory for a position in a file, followed by its values, without a next one (TIFF 6.0,
  * section 2).
  */
 export const directory = (fields: readonly AssembledField[], at: number): Buffer => {

@@ -2,13 +2,13 @@ import { fail } from "../../../core/errors.ts";
 import type { Embed } from "./blocks.ts";
 import { xmpPacket } from "./packet.ts";
 
-/** An extension of an application, by its name. */
+/** An application extension, by its name. */
 const extension = Buffer.from("\x21\xff\x0bXMP DataXMP", "latin1");
 const trailer = 0x3b;
 
 /**
- * Writes XMP as the last extension of a GIF (XMP Part 3, 1.1.2): the packet as it is, whose bytes
- * readers take for lengths of blocks, and 258 bytes behind it that lead any of them to the end.
+ * Writes XMP as the last extension of a GIF (XMP Part 3, 1.1.2): the packet unencoded, whose bytes
+ * readers interpret as block lengths, and 258 bytes after it that lead any of them to the end.
  */
 export const embedInGif: Embed = (picture, { xmp }) => {
   if (picture.at(-1) !== trailer) fail("internal", "Expected a GIF to write metadata into.");

@@ -5,7 +5,7 @@ import type { Embed } from "./blocks.ts";
 import { exifBlock } from "./exif.ts";
 import { packetNaming, xmpMeta, xmpPacket } from "./packet.ts";
 
-/** What a segment can hold besides its length (ITU-T T.81, B.1.1.4). */
+/** Maximum content of a segment (ITU-T T.81, B.1.1.4). */
 const longestContent = 65_533;
 
 const exifMark = Buffer.from("Exif\0\0", "latin1");
@@ -13,7 +13,7 @@ const xmpMark = Buffer.from("http://ns.adobe.com/xap/1.0/\0", "latin1");
 const extendedMark = Buffer.from("http://ns.adobe.com/xmp/extension/\0", "latin1");
 const photoshopMark = Buffer.from("Photoshop 3.0\0", "latin1");
 /**
- * Of a part of extended XMP: besides its mark a digest, the whole length and where the part begins.
+ * Overhead of a part of extended XMP: its mark, a digest, the whole length and the part's offset.
  */
 const longestPart = longestContent - extendedMark.length - 40;
 
@@ -44,7 +44,7 @@ const segment = (marker: number, ...contents: readonly Uint8Array[]): Buffer => 
   return Buffer.concat([Uint8Array.of(0xff, marker, length >> 8, length & 255), content]);
 };
 
-/** What is too long for a segment stands apart, in parts (XMP Part 3, 1.1.3.1). */
+/** XMP too long for a segment becomes extended XMP, in parts (XMP Part 3, 1.1.3.1). */
 const xmpSegments = (xmp: string): readonly Buffer[] => {
   const packet = xmpPacket(xmp);
   if (packet.length <= longestContent - xmpMark.length)

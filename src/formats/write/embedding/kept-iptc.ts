@@ -1,12 +1,12 @@
 import { decodedDatasets, Findings } from "../../metadata/index.ts";
 
-/** Bytes of all datasets that go along, and of one, whose length then has two bytes. */
+/** Maximum bytes of all copied datasets, and of one, whose length then has two bytes. */
 const max = 60_000;
 const longest = 32_767;
 
 /**
- * The datasets of IPTC that tell of the image (IIM 4.2, records 1 and 2), as far as they are
- * sound, without its preview; undefined where there are none.
+ * The IPTC datasets that describe the image (IIM 4.2, records 1 and 2), as far as intact, without
+ * its preview; undefined where there are none.
  */
 export const keptIptc = (block: Buffer): Uint8Array | undefined => {
   const parts: Buffer[] = [];

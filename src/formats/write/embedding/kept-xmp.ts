@@ -2,17 +2,13 @@ import { readXml, type XmlElement, type XmlName } from "../../../core/xml.ts";
 import { isRdf, packetOf } from "../../metadata/index.ts";
 import { xmlText } from "./xml-text.ts";
 
-/**
- * Longest text that goes along, in bytes: what fits into one segment of a JPEG with what stands
- * around it.
- */
+/** Maximum bytes of copied XMP: what fits into one segment of a JPEG with its wrapper. */
 const longest = 65_000;
 
 /**
- * RDF of a packet of XMP that holds for other images of the same image: without embedded
- * previews, without what is said of the file's pixels, and without names of what is stored
- * elsewhere in the file. Undefined where that is too long. Throws `unreadable` where the packet is
- * no well-formed XML.
+ * RDF of an XMP packet that also applies to derivatives: without embedded previews, properties of
+ * the file's pixels, and references to data elsewhere in the file. Undefined where that is too
+ * long. Throws `unreadable` where the packet is not well-formed XML.
  */
 export const keptXmp = (block: Buffer): string | undefined => {
   const root = readXml(packetOf(block));
@@ -32,7 +28,7 @@ const cleaned = (element: XmlElement): XmlElement => ({
 const isKept = ({ uri, local }: XmlName): boolean =>
   !previews.has(uri) && leftOut[uri]?.includes(local) !== true;
 
-/** Namespaces of images, depths and sounds within XMP, and of what names others. */
+/** XMP namespaces of embedded images, depth and audio, and of references to them. */
 const previews: ReadonlySet<string> = new Set([
   "http://ns.adobe.com/xap/1.0/g/img/",
   "http://ns.adobe.com/xmp/note/",
@@ -65,14 +61,11 @@ const leftOut: Readonly<Record<string, readonly string[]>> = {
     "ColorSpace",
     "NativeDigest",
   ],
-  // The ancestors are thousands of numbers of files that parts were once copied from.
+  // Document ancestors are thousands of ids of files that parts were once copied from.
   "http://ns.adobe.com/photoshop/1.0/": ["ColorMode", "DocumentAncestors", "ICCProfile"],
   "http://purl.org/dc/elements/1.1/": ["format"],
 };
 
-/**
- * Whether a value looks like bytes in Base64, whatever it is called: more of it than a key or a
- * digest has.
- */
+/** Whether a value looks like base64 data, whatever it is called: longer than a key or a digest. */
 const isPicture = (value: string): boolean =>
   value.length > 1_024 && /^[\w+/=\s-]{1024}/.test(value) && !/\S[ ]\S/.test(value.slice(0, 1_024));

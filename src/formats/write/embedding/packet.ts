@@ -16,10 +16,7 @@ export const xmpMeta = (xmp: string): string =>
     ? `<x:xmpmeta xmlns:x="adobe:ns:meta/" x:xmptk="Vitrine">\n${xmp}\n</x:xmpmeta>`
     : xmp;
 
-/**
- * A packet that names the rest of the XMP, which is stored elsewhere (XMP Specification Part 3,
- * 1.1.3.1).
- */
+/** A packet that references extended XMP (XMP Specification Part 3, 1.1.3.1). */
 export const packetNaming = (digest: string): Buffer =>
   xmpPacket(
     `<rdf:RDF ${rdf}><rdf:Description rdf:about="" xmlns:xmpNote="http://ns.adobe.com/xmp/note/" xmpNote:HasExtendedXMP="${digest}"/></rdf:RDF>`,

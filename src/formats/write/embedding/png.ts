@@ -7,10 +7,10 @@ import { xmpPacket } from "./packet.ts";
 /** The signature and the chunk IHDR. */
 const headBytes = 33;
 
-/** Its language, its translation and its compression are none. */
+/** Language, translation and compression are absent. */
 const xmpKeyword = Buffer.from("XML:com.adobe.xmp\0\0\0\0\0", "latin1");
 
-/** Writes the chunks eXIf and iTXt behind IHDR (PNG, third edition, 11.3; XMP Part 3, 1.1.5). */
+/** Writes the chunks eXIf and iTXt after IHDR (PNG, third edition, 11.3; XMP Part 3, 1.1.5). */
 export const embedInPng: Embed = (picture, { exif, xmp }) => {
   if (Buffer.from(picture.subarray(12, 16)).toString("latin1") !== "IHDR")
     fail("internal", "Expected a PNG to write metadata into.");

@@ -32,7 +32,7 @@ const { signal } = new AbortController();
 const of = (file: Uint8Array, format: FormatName = "jpg") =>
   preservedBlocks(memoryReader(file), { format }, signal);
 
-/** What an image says once the metadata of a file is written into it. */
+/** An image's metadata once that of a file is written into it. */
 const writtenFrom = async (file: Uint8Array, format: FormatName = "jpg") => {
   const image = sharp({ create: { width: 8, height: 8, channels: 3, background: "#48a" } });
   const picture = embed(await image.jpeg().toBuffer(), "jpg", await of(file, format));
@@ -75,7 +75,7 @@ describe("metadata that is preserved", () => {
       DateTimeOriginal: "2026:01:01 00:00:00",
       UserComment: "hello",
     });
-    // Of the file's own pixels, of its maker, previews, and of no known name.
+    // Of the file's own pixels, maker notes, previews, and unknown names.
     expect(exif?.image?.["Orientation"]).toBeUndefined();
     expect(exif?.image?.["XResolution"]).toBeUndefined();
     expect(exif?.makerNoteBytes).toBeUndefined();
@@ -200,7 +200,7 @@ describe("metadata that is preserved", () => {
         ]);
       const written = embed(picture, "jpg", await of(damaged, format));
       const { problems } = await readMetadata(memoryReader(written), { format: "jpg" }, signal);
-      // What was odd in a value may still be: the blocks are whole.
+      // Odd values may be copied: the blocks are intact.
       expect(problems.filter((one) => !one.includes("type of field"))).toEqual([]);
       expect(Buffer.from(written).subarray(-picture.length + 20)).toEqual(picture.subarray(20));
     }

@@ -9,10 +9,10 @@ import { keptIptc } from "./kept-iptc.ts";
 import { keptXmp } from "./kept-xmp.ts";
 
 /**
- * What of a file's metadata goes into images of it: Exif, IPTC and XMP by known names, as far as
- * they are sound, of each at most 65,000 bytes. Without previews, makers' notes, orientation,
- * resolution and what else holds for the file's own pixels only. Throws only what the reader
- * throws, or the signal.
+ * A file's metadata that is copied to derivatives: Exif, IPTC and XMP by known names, as far as
+ * intact, of each at most 65,000 bytes. Without previews, maker notes, orientation, resolution and
+ * anything else that describes the file's own pixels. Throws only what the reader throws, or the
+ * signal.
  */
 export const preservedBlocks = async (
   reader: RangeReader,
@@ -36,13 +36,12 @@ export const preservedBlocks = async (
   };
 };
 
-/** Bytes of all fields of Exif together, so that the block fits into a segment of a JPEG. */
+/** Maximum bytes of all Exif fields together, so that the block fits into a segment of a JPEG. */
 const maxExif = 60_000;
 const entryBytes = 13;
 
 /**
- * Fields of the file's own pixels: their orientation, resolution, colour space, gamma, and how many
- * there are.
+ * Fields of the file's own pixels: orientation, resolution, colour space, gamma, and dimensions.
  */
 const ofPixels: ReadonlySet<number> = new Set([
   ...[274, 282, 283, 296, 40_961, 40_962, 40_963, 42_240],
@@ -67,8 +66,8 @@ const blockOf = (fields: readonly AssembledField[], tag: number): Buffer | undef
 };
 
 /**
- * What is read of a block; undefined where there is none, or it is damaged: `vitrine inspect` tells
- * what is wrong with it.
+ * A parsed block; undefined where it is missing or corrupt: `vitrine inspect` reports what is wrong
+ * with it.
  */
 const understood = <T>(
   block: Buffer | undefined,

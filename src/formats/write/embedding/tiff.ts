@@ -9,8 +9,8 @@ const entryBytes = 12;
 const inline = 4;
 
 /**
- * Writes fields into the first directory of a little-endian TIFF (XMP Part 3, 1.1.6; Exif 3.0,
- * 4.6.3): it is written again at the end of the file, and leads to the pixels where they are.
+ * Adds fields to the first directory of a little-endian TIFF (XMP Part 3, 1.1.6; Exif 3.0, 4.6.3):
+ * it is rewritten at the end of the file, and references the existing pixels.
  */
 export const embedInTiff: Embed = (picture, { exif, xmp, iptc }) => {
   const file = Buffer.from(picture.buffer, picture.byteOffset, picture.byteLength);
@@ -49,9 +49,7 @@ export const embedInTiff: Embed = (picture, { exif, xmp, iptc }) => {
   return written;
 };
 
-/**
- * The entries of the first directory as they stand, and the position of the directory behind it.
- */
+/** The raw entries of the first directory, and the position of the next one. */
 const firstDirectory = (
   file: Buffer,
 ): { readonly entries: readonly Buffer[]; readonly next: number } => {

@@ -7,7 +7,7 @@ import { xmpPacket } from "./packet.ts";
 const riffHeader = 12;
 const flagsAt = 20;
 
-/** Writes the chunks EXIF and XMP at the end of a WebP, in the extended form (RFC 9649, 2.7). */
+/** Appends the chunks EXIF and XMP to a WebP, in the extended form (RFC 9649, 2.7). */
 export const embedInWebp: Embed = (picture, { exif, xmp }) => {
   const head = webpHead(picture) ?? fail("internal", "Expected a WebP to write metadata into.");
   const block = exif && exifBlock(exif);

@@ -1,8 +1,8 @@
 import type { XmlElement, XmlName } from "../../../core/xml.ts";
 
 /**
- * A document of XML as text, with all namespaces declared at its root. What has no proper name is
- * left out, and so are characters beside elements: RDF has none that mean anything.
+ * Serialises an XML document, with all namespaces declared at its root. Elements without a valid
+ * name are dropped, and so is text beside elements, which RDF never uses.
  */
 export const xmlText = (root: XmlElement): string => {
   const prefixes = new Map<string, string>();
@@ -11,7 +11,7 @@ export const xmlText = (root: XmlElement): string => {
   return content.replace(mark, () => declared.join(""));
 };
 
-/** Where the declarations go: no text has this character, since XML has not. */
+/** A placeholder for the declarations: XML cannot contain this character. */
 const mark = "\0";
 
 const elementText = (
@@ -34,10 +34,7 @@ const elementText = (
 const xml = "http://www.w3.org/XML/1998/namespace";
 const properName = /^[\p{L}_][\p{L}\p{M}\p{N}_.-]*$/u;
 
-/**
- * A name with the prefix that its namespace has in this document; undefined where it is no proper
- * one.
- */
+/** A name with its namespace's prefix in this document; undefined where it is invalid. */
 const written = (
   { prefix, local, uri }: XmlName,
   prefixes: Map<string, string>,

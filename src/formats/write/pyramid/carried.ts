@@ -18,24 +18,22 @@ import {
 import { uprightXmp } from "../../shared/index.ts";
 import type { AssembledField } from "../../tiff/structure/index.ts";
 
-/**
- * What a file says beside its pixels, as fields of a TIFF whose least significant bytes come first.
- */
+/** A file's metadata as little-endian TIFF fields. */
 export interface Carried {
-  /** Of the first directory: what describes the image, its makers and its rights, XMP, IPTC. */
+  /** For the first directory: description, creators and rights, XMP, IPTC. */
   readonly image: readonly AssembledField[];
-  /** Of the directory of Exif; empty where there is none. */
+  /** For the Exif directory; may be empty. */
   readonly exif: readonly AssembledField[];
   readonly gps: readonly AssembledField[];
 }
 
-/** Longest field that is carried along, in bytes. */
+/** Maximum bytes of a copied field. */
 const longest = 4_194_304;
 
 /**
- * What of a file's metadata goes into another: descriptions, Exif but for notes of its maker,
- * positions, XMP and IPTC, as far as they are sound. The orientation is not among them, in XMP it
- * is 1: the pixels are upright.
+ * A file's metadata that is copied to another: descriptions, Exif without maker notes, locations,
+ * XMP and IPTC, as far as intact. The orientation is omitted, and set to 1 in XMP: the pixels are
+ * upright.
  */
 export const carriedMetadata = async (
   reader: RangeReader,
@@ -91,8 +89,8 @@ const fieldsIn = async (open: () => Promise<TiffLayout>): Promise<Carried> => {
     };
   } catch (error) {
     if (!(error instanceof ServerError) || error.failure !== "unreadable") throw error;
-    // Damaged metadata keeps no image from being converted; `vitrine inspect` tells what is wrong
-    // with it.
+    // Corrupt metadata does not keep an image from being converted; `vitrine inspect` reports what
+    // is wrong with it.
     return none;
   }
 };
@@ -103,8 +101,8 @@ const isDescription = (tag: number): boolean =>
   imageNames[tag] !== undefined && tag !== orientationTag;
 
 /**
- * A maker's notes hold positions in the file they were written for; directories behind are left
- * out, too.
+ * Maker notes contain offsets in the file they were written for; nested directories are omitted,
+ * too.
  */
 const isPlain = (tag: number): boolean => tag !== leads.makerNote && tag !== leads.interoperability;
 
@@ -128,7 +126,7 @@ const fieldsOf = async (
 const isClassic = ({ type, bytes }: TiffField): boolean =>
   type >= 1 && type <= 12 && Number.isFinite(bytes) && bytes > 0;
 
-/** Numbers the other way round; rationals are two each. */
+/** Swapped numbers; rationals are two each. */
 const swapped = ({ type }: TiffField, bytes: Buffer): Buffer => {
   const size = type === 5 || type === 10 ? 4 : (valueSizes[type] ?? 1);
   const copy = Buffer.from(bytes);

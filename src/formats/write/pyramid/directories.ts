@@ -1,14 +1,14 @@
 import type { AssembledField } from "../../tiff/structure/index.ts";
 
-/** A field whose values lie in the file already, which several directories may share. */
+/** A field whose values are in the file already, which several directories may share. */
 export interface PlacedField extends Omit<AssembledField, "bytes"> {
-  /** Of the first value, in bytes from the start of the file. */
+  /** Offset of the first value in the file. */
   readonly at: number;
 }
 
 export type FileField = AssembledField | PlacedField;
 
-/** Whether positions take 8 bytes (BigTIFF) instead of 4 (TIFF 6.0). */
+/** Whether offsets take 8 bytes (BigTIFF) instead of 4 (TIFF 6.0). */
 export interface Width {
   readonly big: boolean;
 }
@@ -41,7 +41,7 @@ export const longs = (tag: number, ...values: readonly number[]): AssembledField
   bytes: numbers(values, 4),
 });
 
-/** Positions in the file: of bytes, or of directories. */
+/** File offsets: of bytes, or of directories. */
 export const positions = (
   tag: number,
   values: ArrayLike<number>,
@@ -53,7 +53,7 @@ export const positions = (
   bytes: numbers(values, big ? 8 : 4),
 });
 
-/** Bytes as they are. */
+/** Untyped bytes. */
 export const plainBytes = (tag: number, type: number, bytes: Uint8Array): AssembledField => ({
   tag,
   type,
@@ -73,16 +73,16 @@ const numbers = (values: ArrayLike<number>, size: 2 | 4 | 8): Uint8Array => {
   return bytes;
 };
 
-/** A directory ready to be written, and how long it is without the values that lie behind it. */
+/** A serialised directory, and its length without the values that follow it. */
 export interface DirectoryBytes {
   readonly bytes: Uint8Array;
-  /** Where the position of the next directory is written, from the start of these bytes. */
+  /** Position of the next directory's offset, relative to these bytes. */
   readonly link: number;
 }
 
 /**
- * A directory and the values that do not fit into it (TIFF 6.0, section 2; BigTIFF), least
- * significant byte first, for the even position `at` of the file.
+ * A directory and the values that do not fit into it (TIFF 6.0, section 2; BigTIFF), little-endian,
+ * for the even position `at` of the file.
  */
 export const directoryBytes = (
   fields: readonly FileField[],
@@ -114,7 +114,7 @@ export const directoryBytes = (
   return { bytes, link };
 };
 
-/** Puts the values of a field into its entry where they fit, else where they lie. */
+/** Writes the values of a field into its entry where they fit, else their offset. */
 const writeValue = (
   bytes: Uint8Array,
   field: FileField,
@@ -130,16 +130,16 @@ const writeValue = (
   }
 };
 
-/** A number of the width that positions have. */
+/** A number of an offset's width. */
 export const writePosition = (view: DataView, at: number, value: number, { big }: Width): void => {
   if (big) view.setBigUint64(at, BigInt(value), true);
   else view.setUint32(at, value, true);
 };
 
-/** Room for the header of either kind. */
+/** Space for the header of either kind. */
 export const headerSize = 16;
 
-/** The header: which kind of file it is, and where its first directory lies. */
+/** The header: the kind of file, and the position of its first directory. */
 export const headerBytes = (first: number, { big }: Width): Uint8Array => {
   const bytes = new Uint8Array(headerSize);
   const view = new DataView(bytes.buffer);

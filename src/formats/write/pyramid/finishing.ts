@@ -14,9 +14,9 @@ import {
 } from "./directories.ts";
 import { halfOf, hasAlpha, type SampleLayout } from "./samples.ts";
 
-/** A pyramid that is to be written. */
+/** A pyramid to be written. */
 export interface PyramidPlan {
-  /** Of the full size, in pixels. */
+  /** Full size in pixels. */
   readonly size: Size;
   readonly layout: SampleLayout;
   /** Both sides of a tile, in pixels: a multiple of 16. */
@@ -28,14 +28,14 @@ export interface PyramidPlan {
   readonly levels: "pages" | "subifds";
 }
 
-/** What a pyramid's first directory says beside its pixels. */
+/** The metadata in a pyramid's first directory. */
 export interface PyramidExtras {
   readonly metadata: Carried;
   /** ICC. */
   readonly profile: Uint8Array | undefined;
 }
 
-/** A level whose tiles are in the file: row by row, in bytes from the start of the file. */
+/** A level whose tiles are in the file: row by row, as offsets in the file. */
 export interface WrittenLevel {
   readonly size: Size;
   readonly offsets: ArrayLike<number>;
@@ -53,12 +53,12 @@ export const levelSizes = ({ size, tile }: Pick<PyramidPlan, "size" | "tile">): 
   return sizes;
 };
 
-/** A file that grows at its end. */
+/** A file that is appended to. */
 export class GrowingFile {
   readonly #file: Pick<FileHandle, "write">;
   #end: number;
 
-  /** Begins to write behind the first `end` bytes. */
+  /** Begins to write after the first `end` bytes. */
   constructor(file: Pick<FileHandle, "write">, end: number) {
     this.#file = file;
     this.#end = end;
@@ -70,13 +70,14 @@ export class GrowingFile {
   }
 
   /**
-   * Where the next bytes go: everything in a TIFF begins on a word boundary (TIFF 6.0, section 2).
+   * Position of the next bytes: everything in a TIFF begins on a word boundary (TIFF 6.0, section
+   * 2).
    */
   get next(): number {
     return this.#end + (this.#end & 1);
   }
 
-  /** Puts bytes at the end of the file; returns where. Several may be under way at once. */
+  /** Appends bytes to the file; returns their position. Several writes may be in flight. */
   async append(bytes: Uint8Array): Promise<number> {
     const at = this.next;
     this.#end = at + bytes.length;
@@ -93,9 +94,9 @@ export class GrowingFile {
 }
 
 /**
- * Writes the directories of a pyramid behind its tiles, and the header that leads to them: the
- * first 16 bytes of the file are left for it. `encoding` are the fields by which tiles are read. It
- * is a BigTIFF where positions need that.
+ * Writes the directories of a pyramid after its tiles, and the header that leads to them, for which
+ * the first 16 bytes of the file are reserved. `encoding` are the fields that tiles are decoded by.
+ * It is a BigTIFF where offsets need that.
  */
 export const finishPyramid = async (
   file: GrowingFile,
@@ -113,7 +114,7 @@ export const finishPyramid = async (
   const [full, ...reduced] = levels;
   if (full === undefined) return;
   const asPages = plan.levels === "pages";
-  // From the smallest, as each page says where the next one is.
+  // From the smallest, since each page references the next one.
   const found: number[] = [];
   let next = 0;
   for (const level of [...reduced].reverse()) {
@@ -135,7 +136,7 @@ export const finishPyramid = async (
   await file.writeAt(headerBytes(first, { big }), 0);
 };
 
-/** What the directories of all levels have in common; the profile is written once. */
+/** Fields common to the directories of all levels; the profile is written once. */
 const sharedFields = async (
   file: GrowingFile,
   { layout, tile }: PyramidPlan,
@@ -152,7 +153,7 @@ const sharedFields = async (
     shorts(tags.orientation, 1),
     longs(tags.tileWidth, tile),
     longs(tags.tileLength, tile),
-    // Transparency that is not multiplied into the colours.
+    // Opacity, not premultiplied.
     ...(hasAlpha(layout) ? [shorts(tags.extraSamples, 2)] : []),
     ...encoding,
   ];
@@ -177,7 +178,7 @@ const metadataLeads = async (
   return leads;
 };
 
-/** Returns where the directory is. */
+/** Returns the position of the directory. */
 const appendDirectory = async (
   file: GrowingFile,
   fields: readonly FileField[],
@@ -199,7 +200,7 @@ const levelFields = (
   positions(tags.tileByteCounts, lengths, { big: false }),
 ];
 
-/** More than all that is still to be written takes. */
+/** Upper bound of everything still to be written. */
 const roomForDirectories = (
   levels: readonly WrittenLevel[],
   { metadata, profile }: PyramidExtras,
@@ -215,11 +216,9 @@ const gpsLead = 34_853;
 
 const directories = (big: boolean) => ({ big, directories: true }) as const;
 
-/** Beyond this, positions do not fit into 32 bits. */
+/** Beyond this, offsets do not fit into 32 bits. */
 const maxClassic = 2 ** 32 - 1;
-/**
- * Bytes of a position and a length of a tile, of a field, and of all else of a level, generously.
- */
+/** Generous sizes of a tile's offset and length, of a field, and of the rest of a level. */
 const tileRoom = 16;
 const fieldRoom = 32;
 const levelRoom = 4_096;

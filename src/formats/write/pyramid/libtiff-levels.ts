@@ -13,11 +13,13 @@ import type { WrittenLevel } from "./finishing.ts";
 
 /** A page of tiles that libtiff has written. */
 export interface LibtiffLevel extends WrittenLevel {
-  /** What all its JPEG tiles share (TIFF Technical Note 2); absent in other compressions. */
+  /**
+   * The tables shared by all its JPEG tiles (TIFF Technical Note 2); absent in other compressions.
+   */
   readonly jpegTables: Uint8Array | undefined;
 }
 
-/** Every page of a tiled TIFF of libtiff's own; throws `internal` where it is none. */
+/** Every page of a tiled TIFF by libtiff; throws `internal` where it is not one. */
 export const libtiffLevels = async (source: TiffSource): Promise<readonly LibtiffLevel[]> => {
   const layout = await openTiff(source);
   const levels: LibtiffLevel[] = [];

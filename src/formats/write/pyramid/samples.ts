@@ -1,16 +1,16 @@
 import type { Size } from "../../../core/geometry.ts";
 
-/** Numbers of 8 or 16 bits, pixel by pixel. */
+/** Interleaved numbers of 8 or 16 bits. */
 export type PyramidSamples = Uint8Array | Uint16Array;
 
-/** How the samples of an image lie and what they mean. */
+/** The layout and meaning of an image's samples. */
 export interface SampleLayout {
-  /** To a pixel, transparency included. */
+  /** Channels per pixel, including opacity. */
   readonly samples: 1 | 2 | 3 | 4;
   readonly bits: 8 | 16;
 }
 
-/** Whether the last sample of a pixel is transparency, not multiplied into the others. */
+/** Whether the last sample of a pixel is opacity, not premultiplied. */
 export const hasAlpha = ({ samples }: Pick<SampleLayout, "samples">): boolean =>
   samples === 2 || samples === 4;
 
@@ -18,15 +18,13 @@ export const hasAlpha = ({ samples }: Pick<SampleLayout, "samples">): boolean =>
 export const newSamples = ({ bits }: Pick<SampleLayout, "bits">, length: number): PyramidSamples =>
   bits === 16 ? new Uint16Array(length) : new Uint8Array(length);
 
-/**
- * The size of an image reduced to a half, a last column or row of its own for what is left over.
- */
+/** The size of an image halved, rounded up. */
 export const halfOf = ({ width, height }: Size): Size => ({
   width: Math.ceil(width / 2),
   height: Math.ceil(height / 2),
 });
 
-/** Two rows of a level, or its last one twice, and how many pixels they have. */
+/** Two rows of a level, or its last one twice, and their number of pixels. */
 export interface SampleRows {
   readonly above: PyramidSamples;
   readonly below: PyramidSamples;
@@ -34,8 +32,8 @@ export interface SampleRows {
 }
 
 /**
- * Means of two rows and two columns each (or of the last column alone); `into` has room for the
- * half row.
+ * Means of two rows and two columns each (or of the last column alone); `into` has room for half a
+ * row.
  */
 export const halveRows = (
   rows: SampleRows,
@@ -68,7 +66,7 @@ const halvePlainly = (
   }
 };
 
-/** What shines through has no say in the colour. */
+/** Transparent pixels have no weight in the colour. */
 const halveWeighted = (
   { above, below, width }: SampleRows,
   samples: number,
@@ -98,7 +96,7 @@ const halveWeighted = (
   }
 };
 
-/** Copies one of the tiles of a row, which lie side by side, into samples of its own. */
+/** Copies one of the adjacent tiles of a row to samples of its own. */
 export const cutTile = (
   row: PyramidSamples,
   {
@@ -115,7 +113,7 @@ export const cutTile = (
   }
 };
 
-/** Pixels of another number of samples: without transparency, or with one shade as three. */
+/** Pixels of another number of channels: without opacity, or with grey as three channels. */
 export const withSamples = (
   from: PyramidSamples,
   samples: SampleLayout["samples"],

@@ -7,12 +7,12 @@ import { fieldNumbers, openTiff, readDirectory, wholeFile } from "../../metadata
 import type { Encoder } from "../../shared/index.ts";
 import { tags } from "../../tiff/structure/index.ts";
 
-/** Both sides of the tiles of a staged image. */
+/** Sides of the tiles of a staged image. */
 const tile = 128;
 
 /**
- * Lays an image down as a TIFF of plain tiles in a file instead of giving its bytes, so that any
- * part of it can be read at once. libvips does that row by row, in little memory.
+ * Writes an image to a file as an uncompressed tiled TIFF instead of returning its bytes, so that
+ * any part of it can be read directly. libvips does that row by row, in little memory.
  */
 export const stagingEncoder = (path: string): Encoder => ({
   async encode(image) {
@@ -22,9 +22,9 @@ export const stagingEncoder = (path: string): Encoder => ({
 });
 
 /**
- * As `stagingEncoder`, but enlarged to the right and below to a size of whole multiples of `step`,
- * a power of two, so that halving it again and again gives what halving the image gives where an
- * odd last column or row counts twice.
+ * As `stagingEncoder`, but extended to the right and below to a multiple of `step`, a power of two,
+ * so that repeated halving gives the same as halving the image where an odd last column or row
+ * counts twice.
  */
 export const paddedStagingEncoder = (path: string, size: Size, step: number): Encoder => ({
   async encode(image) {
@@ -46,7 +46,7 @@ const lay = async (image: Sharp, path: string): Promise<void> => {
 };
 
 /**
- * Has libvips write a file; fails as `internal` with a cause of code ENOSPC where the disk is full.
+ * Has libvips write a file; throws `internal` with a cause of code ENOSPC where the disk is full.
  */
 export const withFullDiskNamed = async <T>(write: () => Promise<T>): Promise<T> => {
   try {
@@ -59,9 +59,9 @@ export const withFullDiskNamed = async <T>(write: () => Promise<T>): Promise<T> 
   }
 };
 
-/** Where the pixels of a staged image are. */
+/** The positions of a staged image's pixels. */
 interface StagingLayout {
-  /** Bytes of a pixel. */
+  /** Bytes per pixel. */
   readonly pixel: number;
   readonly size: Size;
   /** Position of each tile in the file, row by row. */
@@ -69,8 +69,8 @@ interface StagingLayout {
 }
 
 /**
- * Fills what of a staged image lies beyond `size`. There are many small pieces: waiting for each
- * of them would take longer than all of it.
+ * Fills the part of a staged image beyond `size`. There are many small pieces, so their writes are
+ * not awaited one by one.
  */
 const mirrorEdges = async (path: string, { width, height }: Size, step: number): Promise<void> => {
   const file = await open(path, "r+");
@@ -89,9 +89,9 @@ const mirrorEdges = async (path: string, { width, height }: Size, step: number):
 };
 
 /**
- * How many of the last columns or rows are to be mirrored at its end, one after the other, until
- * the length is a multiple of `step`. The levels of an image and of its mirror image have the same
- * means, and no edge between them.
+ * The last columns or rows to mirror at its end, one after the other, until the length is a
+ * multiple of `step`. The levels of an image and of its mirror image have the same means, and no
+ * edge between them.
  */
 const mirroredAfter = (length: number, step: number): readonly number[] => {
   const mirrored: number[] = [];
@@ -134,9 +134,7 @@ const copyRow = (fd: number, layout: StagingLayout, from: number, to: number): v
     writeSync(fd, bytes, column * pixel, length, at);
 };
 
-/**
- * Where the pixels of a row from one column to before another are: a piece in each tile, in bytes.
- */
+/** The ranges of a row's pixels in a half-open range of columns: one per tile, in bytes. */
 function* piecesOf({ pixel, size, tiles }: StagingLayout, row: number, from: number, to: number) {
   const across = Math.ceil(size.width / tile);
   for (let column = from; column < to; ) {
@@ -148,7 +146,7 @@ function* piecesOf({ pixel, size, tiles }: StagingLayout, row: number, from: num
   }
 }
 
-/** Where libtiff has put the tiles of an image. */
+/** The positions of the tiles that libtiff wrote. */
 const layoutOf = async (file: FileHandle): Promise<StagingLayout> => {
   const layout = await openTiff(wholeFile(file));
   const directory = await readDirectory(layout, layout.first);

@@ -16,29 +16,29 @@ import {
   writtenByLibtiff,
 } from "./tile-encoding.ts";
 
-/** A row of whole tiles; their rows of pixels go from the first tile to the last. */
+/** A row of whole tiles, whose pixel rows span all tiles. */
 export interface TileRow {
   readonly samples: PyramidSamples;
-  /** Tiles side by side. */
+  /** Number of tiles. */
   readonly across: number;
 }
 
-/** Where encoded tiles go. */
+/** Destination of encoded tiles. */
 export interface TileSink {
-  /** Takes the bytes of a tile, as they stand in the file; they may change once it is done. */
+  /** Writes the bytes of a tile as in the file; the caller may reuse them once it resolves. */
   store(column: number, bytes: Uint8Array): Promise<void>;
   readonly signal: AbortSignal;
 }
 
 /** Encodes the tiles of a file. */
 export interface TileEncoder {
-  /** Encodes a row of tiles; none is stored any more once it is done, also where that fails. */
+  /** Encodes a row of tiles; no writes are in flight once it settles, even where it fails. */
   encode(row: TileRow, sink: TileSink): Promise<void>;
-  /** The fields by which tiles are read; once all of them are encoded. */
+  /** The fields that tiles are decoded by; once all of them are encoded. */
   fields(): readonly AssembledField[];
 }
 
-/** What encodes the tiles of an image. */
+/** Creates the encoder for an image's tiles. */
 export const createTileEncoder = async (
   encoding: TileEncoding,
   layout: SampleLayout,
@@ -78,7 +78,7 @@ const imageOf = (samples: PyramidSamples, size: Size, layout: SampleLayout): Sha
     limitInputPixels: false,
   }).toColourspace(spaceOf(layout));
 
-/** Encodes each tile by itself; the samples that `encode` gets are its own until it is done. */
+/** Encodes each tile by itself; the samples belong to `encode` until it settles. */
 const tileByTile =
   (
     { tile }: TileEncoding,
@@ -99,12 +99,11 @@ const tileByTile =
     await allOf(Array.from({ length: Math.min(concurrentTiles, across) }, work));
   };
 
-/** As many as the pool that libvips works in has threads. */
+/** As many as libvips' pool has threads. */
 const concurrentTiles = 4;
 
 /**
- * Waits for all, also where one fails: what the others write must have ended before the file goes
- * away.
+ * Waits for all, even where one fails: pending writes must have ended before the file is removed.
  */
 const allOf = async (works: readonly Promise<void>[]): Promise<void> => {
   for (const outcome of await Promise.allSettled(works))
@@ -112,8 +111,8 @@ const allOf = async (works: readonly Promise<void>[]): Promise<void> => {
 };
 
 /**
- * JPEG, its tables once for all tiles (TIFF Technical Note 2): libjpeg writes the same ones into
- * each, as long as they are not made to measure.
+ * JPEG, with its tables once for all tiles (TIFF Technical Note 2): libjpeg writes the same ones
+ * into each, unless they are optimised.
  */
 const jpegTiles = (encoding: TileEncoding, layout: SampleLayout): TileEncoder => {
   const { tile, quality } = encoding;
@@ -138,7 +137,8 @@ const jpegTiles = (encoding: TileEncoding, layout: SampleLayout): TileEncoder =>
 };
 
 /**
- * A JPEG's tables as a stream of their own, and the rest of it without what says nothing in a TIFF.
+ * A JPEG's tables as a stream of their own, and the rest of it without segments that are
+ * meaningless in a TIFF.
  */
 const partsOf = (jpeg: Uint8Array): { readonly tables: Uint8Array; readonly rest: Uint8Array } => {
   const start = jpeg.subarray(0, 2);
@@ -157,7 +157,7 @@ const partsOf = (jpeg: Uint8Array): { readonly tables: Uint8Array; readonly rest
   return { tables: Buffer.concat(tables), rest: Buffer.concat([...rest, jpeg.subarray(from)]) };
 };
 
-/** WebP, one file for each tile; it has no shades of grey by themselves. */
+/** WebP, one file per tile; it has no grey mode. */
 const webpTiles = (encoding: TileEncoding, layout: SampleLayout): TileEncoder => {
   const { tile, quality } = encoding;
   return {
@@ -172,8 +172,8 @@ const webpTiles = (encoding: TileEncoding, layout: SampleLayout): TileEncoder =>
 };
 
 /**
- * What libtiff writes as the tiles of a file are tiles of any file: a row of them at a time costs
- * the least.
+ * Tiles of a file written by libtiff can be used in any file: a row of them at a time costs the
+ * least.
  */
 const libtiffRows = (
   compression: "jpeg" | "deflate" | "lzw",
@@ -200,7 +200,7 @@ const libtiffRows = (
   };
 };
 
-/** Each sample but the first of a row less the one before it, in place. */
+/** Replaces each sample but the first of a row by its difference from the one before, in place. */
 const toDifferences = (samples: PyramidSamples, tile: number, perPixel: number): PyramidSamples => {
   const stride = tile * perPixel;
   for (let row = 0; row < samples.length; row += stride)

@@ -9,7 +9,7 @@ import type { TileCompression } from "../index.ts";
 import { longs, plainBytes, shorts, types } from "./directories.ts";
 import { hasAlpha, type SampleLayout } from "./samples.ts";
 
-/** How tiles are encoded. */
+/** The encoding of tiles. */
 export interface TileEncoding {
   readonly compression: TileCompression;
   /** Of JPEG and WebP, 1 to 100. */
@@ -18,11 +18,11 @@ export interface TileEncoding {
   readonly tile: number;
 }
 
-/** Whether a compression has no loss, and so keeps 16 bits and whatever else there is. */
+/** Whether a compression is lossless, and so preserves 16 bits and everything else. */
 export const isLossless = (compression: TileCompression): boolean =>
   compression !== "jpeg" && compression !== "webp";
 
-/** How many samples the tiles of a compression have where the image has so many. */
+/** Number of channels of a compression's tiles for an image with so many. */
 export const samplesFor = (
   compression: TileCompression,
   samples: SampleLayout["samples"],
@@ -31,18 +31,18 @@ export const samplesFor = (
   return compression === "webp" ? (hasAlpha({ samples }) ? 4 : 3) : samples;
 };
 
-/** What libvips calls the space of samples that are to stay what they are. */
+/** libvips' name of the colour space for samples that must not be converted. */
 export const spaceOf = ({ samples, bits }: SampleLayout): "srgb" | "b-w" | "rgb16" | "grey16" => {
   if (bits === 16) return samples < 3 ? "grey16" : "rgb16";
   return samples < 3 ? "b-w" : "srgb";
 };
 
-/** From here on, JPEGs keep colour at full resolution. */
+/** Quality from which JPEGs keep chroma at full resolution. */
 export const fullColour = 90;
 
 /**
- * Whether libtiff writes such tiles as they are wanted. JPEG of full colour resolution, which it
- * writes as RGB, is half as large again as YCbCr.
+ * Whether libtiff writes such tiles as required. It writes JPEG of full chroma resolution as RGB,
+ * which is half as large again as YCbCr.
  */
 export const writtenByLibtiff = (
   { compression, quality }: TileEncoding,
@@ -52,7 +52,7 @@ export const writtenByLibtiff = (
     ? samples === 1 || quality < fullColour
     : compression === "deflate" || compression === "lzw" || compression === "none";
 
-/** How sharp is asked for a TIFF of such tiles; see `writtenByLibtiff`. */
+/** sharp's options for a TIFF of such tiles; see `writtenByLibtiff`. */
 export const libtiffOptions = ({ compression, quality, tile }: TileEncoding): TiffOptions => ({
   compression:
     compression === "jpeg" || compression === "lzw" || compression === "none"
@@ -65,7 +65,7 @@ export const libtiffOptions = ({ compression, quality, tile }: TileEncoding): Ti
   tileHeight: tile,
 });
 
-/** The fields by which tiles are read. */
+/** The fields that tiles are decoded by. */
 export const encodingFields = (
   compression: TileCompression,
   { quality }: Pick<TileEncoding, "quality">,
@@ -94,7 +94,7 @@ const compressed = (value: number): AssembledField => shorts(tags.compression, v
 /** Rows are stored as differences (TIFF 6.0, section 14). */
 const predicted = shorts(tags.predictor, 2);
 
-/** How YCbCr of the full range is sampled and meant (TIFF 6.0, sections 20 and 21). */
+/** The sampling and meaning of full-range YCbCr (TIFF 6.0, sections 20 and 21). */
 const colourFields = (halved: boolean): readonly AssembledField[] => {
   const range = longs(
     tags.referenceBlackWhite,

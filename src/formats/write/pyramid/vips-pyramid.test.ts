@@ -15,7 +15,7 @@ const tile = 64;
 const extras = { metadata: { image: [], exif: [], gps: [] }, profile: undefined };
 const { signal } = new AbortController();
 
-/** Waves and a border of one pixel, so that a column or a row that is lost shows. */
+/** Waves and a border of one pixel, so that a lost column or row shows. */
 const drawn = (samples: 1 | 3): Uint8Array => {
   const { width, height } = size;
   const pixels = new Uint8Array(width * height * samples);
@@ -29,7 +29,7 @@ const drawn = (samples: 1 | 3): Uint8Array => {
   return pixels;
 };
 
-/** The pyramid of the same pixels that libvips makes, and that the writer for rows makes. */
+/** The pyramids of the same pixels by libvips and by the row writer. */
 const bothWays = async (
   compression: TileCompression,
   { samples = 3, levels = "pages" }: { samples?: 1 | 3; levels?: PyramidPlan["levels"] } = {},
@@ -90,7 +90,7 @@ it.each(["deflate", "lzw", "none"] as const)(
     expect(await differenceOf(byLibvips, byRows, 0)).toEqual({ max: 0, mean: 0 });
     for (let page = 1; page < sizes.length; page++) {
       expect(await sharp(byLibvips, { page }).metadata()).toMatchObject({ ...sizes[page] });
-      // Means are rounded at each level by both, not always alike.
+      // Both round means at each level, not always alike.
       expect((await differenceOf(byLibvips, byRows, page)).max).toBeLessThan(3);
     }
   },
@@ -105,7 +105,7 @@ it.each([1, 3] as const)(
       subifds: 3,
       channels: samples,
     });
-    // What lies beyond the edges, which JPEG mixes into their blocks, is not the same.
+    // The values beyond the edges, which JPEG mixes into their blocks, differ.
     expect((await differenceOf(byLibvips, byRows, 0)).mean).toBeLessThan(0.5);
   },
 );

@@ -16,7 +16,7 @@ import type { SampleLayout } from "./samples.ts";
 import { paddedStagingEncoder, withFullDiskNamed } from "./staging.ts";
 import { encodingFields, libtiffOptions, spaceOf, type TileEncoding } from "./tile-encoding.ts";
 
-/** An image laid down for libvips, which makes the levels of it. */
+/** An image staged for libvips, which makes its levels. */
 export interface LaidPicture {
   readonly path: string;
   readonly layout: SampleLayout;
@@ -25,13 +25,13 @@ export interface LaidPicture {
 }
 
 /**
- * Lays an image down in a file, enlarged so that every level is half the one before without a
- * rest: libvips would leave out an odd last column or row, which then is in no level but the first.
+ * Writes an image to a file, extended so that every level is exactly half the one before: libvips
+ * would drop an odd last column or row, which then is in no level but the first.
  */
 export const layingEncoder = (path: string, size: Size, { tile }: Pick<TileEncoding, "tile">) =>
   paddedStagingEncoder(path, size, 2 ** (levelSizes({ size, tile }).length - 1));
 
-/** What `layingEncoder` has laid down. */
+/** The image that `layingEncoder` staged. */
 export const laidPicture = async (path: string): Promise<LaidPicture> => {
   const { channels, depth, icc } = await sharp(path, { limitInputPixels: false }).metadata();
   const bits = depth === "ushort" ? 16 : 8;
@@ -43,16 +43,16 @@ export const laidPicture = async (path: string): Promise<LaidPicture> => {
   return { path, layout: { samples: channels, bits }, profile: icc };
 };
 
-/** A file to write, and its path: libvips opens files itself. */
+/** An output file and its path: libvips opens files itself. */
 export interface OutputFile {
   readonly file: Pick<FileHandle, "write">;
   readonly path: string;
 }
 
 /**
- * Has libvips write a pyramid of an image that was laid down, and gives it directories of our own:
- * with sizes that are rounded up, with levels below the first page where wanted, and with metadata.
- * Returns the length in bytes.
+ * Has libvips write a pyramid of a staged image, and replaces its directories: with sizes that are
+ * rounded up, with levels below the first page where requested, and with metadata. Returns the
+ * length in bytes.
  */
 export const writeVipsPyramid = async (
   laid: LaidPicture,

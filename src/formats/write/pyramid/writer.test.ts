@@ -14,7 +14,7 @@ import { PyramidWriter } from "./writer.ts";
 const nothing: Carried = { image: [], exif: [], gps: [] };
 const size = { width: 150, height: 83 };
 
-/** A ramp to the right and one down, of 16 bits where wanted. */
+/** A ramp to the right and one down, of 16 bits where requested. */
 const rampOf = ({ samples, bits }: PyramidPlan["layout"]) => {
   const ramp = newSamples({ bits }, size.width * size.height * samples);
   for (let pixel = 0; pixel < size.width * size.height; pixel++)
@@ -48,7 +48,7 @@ const written = async (
   const samples = rampOf(plan.layout);
   const stride = size.width * plan.layout.samples;
   const { signal } = new AbortController();
-  // In portions that know nothing of tiles.
+  // In portions unrelated to tiles.
   for (let y = 0; y < size.height; y += 29)
     await writer.add(samples.slice(y * stride, (y + 29) * stride), signal);
   const length = await writer.finish({ metadata: nothing, profile: undefined });

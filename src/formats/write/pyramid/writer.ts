@@ -13,28 +13,27 @@ import {
 import { halveRows, newSamples, type PyramidSamples, type SampleLayout } from "./samples.ts";
 import type { TileEncoder } from "./tile-encoders.ts";
 
-/** A level under way: rows that do not make up tiles yet, and where its tiles are. */
+/** A level being written: rows that do not fill tiles yet, and the positions of its tiles. */
 interface Level extends WrittenLevel {
   readonly offsets: Float64Array;
   readonly lengths: Float64Array;
-  /** Tiles side by side. */
+  /** Number of tiles across. */
   readonly across: number;
   /** A row of whole tiles, of which `filled` rows are there. */
   rows: PyramidSamples;
   filled: number;
-  /** As large as `rows`; what is being encoded. */
+  /** As large as `rows`; being encoded. */
   encoded: PyramidSamples;
   encoding: Promise<void>;
   /** The half of `rows`. */
   readonly halves: PyramidSamples;
-  /** Rows that are in the file, or on their way to it. */
+  /** Rows that are written or being written. */
   done: number;
 }
 
 /**
  * Writes a tiled pyramid row by row, in memory for two rows of tiles of each level: the tiles as
- * they come, and behind them all the directories. A row of tiles is encoded while the next one is
- * filled.
+ * they come, followed by all directories. A row of tiles is encoded while the next one is filled.
  */
 export class PyramidWriter {
   readonly #file: GrowingFile;
@@ -55,7 +54,7 @@ export class PyramidWriter {
     if (first !== undefined) await this.#addTo(first, rows, signal);
   }
 
-  /** Ends the file once all rows are in it; answers its length in bytes. */
+  /** Finishes the file once all rows are in it; returns its length in bytes. */
   async finish(extras: PyramidExtras): Promise<number> {
     await this.settle();
     for (const { size, done } of this.#levels)
@@ -66,7 +65,7 @@ export class PyramidWriter {
     return this.#file.end;
   }
 
-  /** Waits until nothing is being written any more; throws where something could not be. */
+  /** Waits until no write is in flight; throws where one failed. */
   async settle(): Promise<void> {
     const outcomes = await Promise.allSettled(this.#levels.map(({ encoding }) => encoding));
     for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
@@ -84,7 +83,7 @@ export class PyramidWriter {
     }
   }
 
-  /** Has a row of tiles written, and gives its half to the next level. */
+  /** Starts writing a row of tiles, and passes its half to the next level. */
   async #flush(level: Level, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     const below = this.#levels[this.#levels.indexOf(level) + 1];
@@ -93,7 +92,7 @@ export class PyramidWriter {
     await level.encoding;
     [level.rows, level.encoded] = [level.encoded, level.rows];
     level.encoding = this.#encode(level, Math.floor(level.done / this.#plan.tile), signal);
-    // Whoever waits for it next is told.
+    // The next wait reports it.
     level.encoding.catch(() => {});
     level.done += level.filled;
     level.filled = 0;
@@ -109,7 +108,7 @@ export class PyramidWriter {
     await this.#encoder.encode({ samples: level.encoded, across }, { store, signal });
   }
 
-  /** As tiles have an even number of rows, only the last row of a level may be without another. */
+  /** Since tiles have an even number of rows, only the last row of a level may be unpaired. */
   #halvesOf({ size: { width }, rows, across, halves, filled }: Level): PyramidSamples {
     const { layout, tile } = this.#plan;
     const { samples } = layout;
@@ -130,7 +129,7 @@ export class PyramidWriter {
   }
 }
 
-/** Fills what of a row of tiles lies beyond the level with its last column and row. */
+/** Fills the part of a row of tiles beyond the level with its last column and row. */
 const repeatEdges = (
   { size: { width }, rows, across, filled }: Level,
   { tile, layout: { samples } }: PyramidPlan,

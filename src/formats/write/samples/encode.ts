@@ -1,8 +1,8 @@
 import type { EncodeJob } from "./job.ts";
 
 /**
- * Carries out jobs on the calling thread; each encoder is loaded once, when it is first needed, and
- * has at most so many bytes of memory, or what its module says.
+ * Runs jobs on the calling thread; each encoder is loaded on first use, with at most so many bytes
+ * of memory, or its module's default.
  */
 export const createSampleEncoder = (max?: number): ((job: EncodeJob) => Promise<Uint8Array>) => {
   const jpeg2000 = once(async () => (await import("./jpeg2000.ts")).createJpeg2000Encoder(max));

@@ -1,25 +1,22 @@
 import type { OpenJpeg } from "@cornerstonejs/codec-openjpeg/wasmjs";
 import type { Jpeg2000Job } from "./job.ts";
 
-/** Resolutions beside full size, and pixels that the smallest has at least each way. */
+/** Number of resolutions besides full size, and minimum sides of the smallest in pixels. */
 const maxReductions = 5;
 const minSide = 32;
 
-/**
- * Samples of an image at most, however much memory there is, and the bytes that OpenJPEG takes for
- * each.
- */
+/** Maximum samples of an image, however much memory there is, and OpenJPEG's bytes for each. */
 const maxSamples = 64_000_000;
 const bytesPerSample = 12;
 
-/** Beyond this much, in bytes, memory is not kept for the next image. */
+/** Maximum bytes of memory that are kept for the next image. */
 const maxKept = 134_217_728;
 
-/** RPCL: whoever reads a small image reads no further than that. */
+/** RPCL: a reader of a small size reads no further than that. */
 const byResolution = 2;
 
 /**
- * Makes codestreams of JPEG 2000 (ISO/IEC 15444-1) of one tile; throws where that takes more than
+ * Makes JPEG 2000 codestreams (ISO/IEC 15444-1) of one tile; throws where that takes more than
  * `maxBytes` of memory.
  */
 export const createJpeg2000Encoder = (
@@ -32,7 +29,7 @@ export const createJpeg2000Encoder = (
     if (width * height * samples > limit)
       throw new Error(`a JPEG 2000 of more than ${limit} samples`);
     const openJpeg = kept ?? (await start());
-    // After a failure it is of no more use; WebAssembly gives no memory back.
+    // After an error it is unusable; WebAssembly memory never shrinks.
     kept = undefined;
     const codestream = encoded(openJpeg, job);
     if (openJpeg.HEAPU8.length <= maxKept) kept = openJpeg;

@@ -1,14 +1,14 @@
 import { codestreamOf, startEngine } from "../../heif-jxl/jpegxl/index.ts";
 import type { JpegXlJob } from "./job.ts";
 
-/** Bytes that libjxl may take in a thread. */
+/** Memory limit of libjxl in a thread in bytes. */
 const maxMemory = 1_610_612_736;
 
-/** What encoding takes of it for a sample, in bytes, rounded up from what was measured. */
+/** Memory of encoding per sample in bytes, rounded up from measurements. */
 const bytesPerSample = 28;
 
 /**
- * Makes images of JPEG XL (ISO/IEC 18181-1), bare codestreams; throws where one takes more than
+ * Makes JPEG XL images (ISO/IEC 18181-1), bare codestreams; throws where one takes more than
  * `maxBytes` of memory.
  */
 export const createJpegXlEncoder = async (
@@ -17,7 +17,7 @@ export const createJpegXlEncoder = async (
   const engine = await startEngine(maxBytes);
   return ({ picture, distance, effort }) => {
     const { width, height, samples, bits, data, profile } = picture;
-    // The engine cannot be bound to less memory than it begins with.
+    // The engine cannot be limited to less memory than it begins with.
     if (width * height * samples * bytesPerSample > maxBytes)
       throw new Error(`a JPEG XL that takes more than ${maxBytes} bytes to encode`);
     const boxed = engine.encode({
@@ -30,7 +30,7 @@ export const createJpegXlEncoder = async (
     });
     const codestream = codestreamOf(boxed);
     if (codestream === undefined) throw new Error("libvips wrote no JPEG XL");
-    // In memory of its own, which changes threads.
+    // In memory of its own, which is transferred.
     return Uint8Array.from(codestream);
   };
 };

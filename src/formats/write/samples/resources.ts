@@ -2,7 +2,7 @@ import { defineResource, memoryReservations } from "../../pool/index.ts";
 import { threadLimitsOf } from "../../shared/index.ts";
 import { createSampleEncoders, type SampleEncoders, sampleEncodersHere } from "./threads.ts";
 
-/** What encodes the formats that libvips does not write. */
+/** The encoders that libvips lacks. */
 export const sampleEncoders = defineResource<SampleEncoders>({
   create: (resources) => {
     const { config, processors } = resources;

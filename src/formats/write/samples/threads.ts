@@ -9,12 +9,12 @@ import {
 import { createSampleEncoder } from "./encode.ts";
 import type { EncodeJob } from "./job.ts";
 
-/** Encodes what libvips does not; a job takes the memory of its samples with it. */
+/** Encodes what libvips does not; a job transfers the memory of its samples. */
 export type SampleEncoders = Pool<EncodeJob, Uint8Array>;
 
-/** What encoding an image may take. */
+/** Limits of encoding an image. */
 export interface EncoderLimits extends PoolLimits {
-  /** Of the encoder's own memory, in bytes; as much as its module says if absent. */
+  /** Of the encoder's own memory, in bytes; its module's default if absent. */
   readonly memory?: number;
 }
 
@@ -28,7 +28,7 @@ export const createSampleEncoders = (
     module: new URL("./encode-worker", import.meta.url),
     transfer: ({ picture }) => [picture.data.buffer as ArrayBuffer],
     graceMs: 1_000,
-    // Memory does not get smaller otherwise.
+    // Memory does not shrink otherwise.
     idleMs: 60_000,
     failures: {
       late: () => new ServerError("late", "Encoding took longer than it may."),
@@ -60,7 +60,7 @@ export const sampleEncodersHere = (): SampleEncoders => {
   };
 };
 
-/** Encoders fail by nothing else: what they are given are samples of our own. */
+/** Any other error is internal: the samples are our own. */
 const tooLarge = (cause: unknown): ServerError =>
   new ServerError(
     "malformed",
