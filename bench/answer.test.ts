@@ -8,7 +8,7 @@ const chunked =
 const empty = "HTTP/1.1 304 Not Modified\r\nConnection: close\r\n\r\n";
 const bare = "HTTP/1.0 200 OK\r\n\r\nhello";
 
-/** Feeds an answer in pieces; says after how many bytes it was whole. */
+/** Feeds a response in pieces; returns after how many bytes it was complete. */
 const feed = (reader: AnswerReader, text: string, cuts: readonly number[]): number | undefined => {
   reader.begin({ keep: true });
   const places = [...new Set(cuts.map((cut) => cut % text.length))].toSorted((a, b) => a - b);

@@ -1,9 +1,9 @@
 /**
- * Reads answers of HTTP/1.1 from the bytes of a connection, one after the other: just enough of the
- * protocol to tell where an answer ends, at a cost that leaves the machine to the server.
+ * Parses HTTP/1.1 responses from the bytes of a connection, one after the other: just enough of the
+ * protocol to find a response's end, at a cost that leaves the machine to the server.
  */
 export class AnswerReader {
-  /** Of the answer that is being read, or was read last. */
+  /** Of the response being read, or read last. */
   status = 0;
   /** Of its body. */
   bytes = 0;
@@ -15,7 +15,7 @@ export class AnswerReader {
   #line = "";
   #kept: Buffer[] | undefined;
 
-  /** Begins a new answer; with `keep` its body is kept. */
+  /** Begins a new response; with `keep` its body is kept. */
   begin({ keep }: { readonly keep: boolean }): void {
     this.status = 0;
     this.bytes = 0;
@@ -31,7 +31,7 @@ export class AnswerReader {
     return Buffer.concat(this.#kept ?? []);
   }
 
-  /** Takes bytes in; true when the answer is whole. What is no HTTP throws. */
+  /** Adds bytes; true when the response is complete. Throws for anything but HTTP. */
   take(chunk: Buffer): boolean {
     let at = 0;
     if (this.#part === "head") {
@@ -44,7 +44,7 @@ export class AnswerReader {
     return this.#takeChunks(chunk, at);
   }
 
-  /** The connection ended; true when that is how the answer's end was to be told. */
+  /** The connection ended; true when that marks the response's end. */
   close(): boolean {
     return this.#part === "rest";
   }
@@ -54,7 +54,7 @@ export class AnswerReader {
     return empty || (this.#part === "length" && this.#left === 0);
   }
 
-  /** Where in `chunk` the body begins, when the head is whole. */
+  /** Where in `chunk` the body begins, when the head is complete. */
   #takeHead(chunk: Buffer): number | undefined {
     const before = this.#head.length;
     const end = before === 0 ? chunk.indexOf(headEnd) : -1;
@@ -115,7 +115,7 @@ export class AnswerReader {
     return false;
   }
 
-  /** One line between the chunks; true for the last. */
+  /** One line between chunks; true for the last. */
   #takeLine(line: string): boolean {
     if (this.#part === "trailer") return line === "";
     if (this.#part === "chunkEnd") {
@@ -130,7 +130,7 @@ export class AnswerReader {
 
   #count(chunk: Buffer, at: number, length: number): void {
     this.bytes += length;
-    // A copy: the connection's buffer is used again for the next bytes.
+    // A copy: the connection's buffer is reused for the next bytes.
     this.#kept?.push(Buffer.from(chunk.subarray(at, at + length)));
   }
 }

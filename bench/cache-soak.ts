@@ -150,11 +150,11 @@ const main = async (args: readonly string[]): Promise<void> => {
 
 const drawn = { width: 12_000, height: 9_000, compression: "jpeg" } as const;
 const side = 256;
-/** Requests of one round of the load for each tile there is. */
+/** Requests of one round of the load for each existing tile. */
 const rounds = 3;
 const hotTiles = 2_000;
 
-/** Paths of so many different tiles, in no order, with some that come again and again. */
+/** Paths of so many different tiles, in random order, with some repeated. */
 const load = (image: BenchImage, count: number): [string, ...string[]] => {
   const [wide, high] = [image.width - side, image.height - side];
   if (wide < 1 || high < 1) throw new Error(`Expected a picture larger than ${side} pixels`);
@@ -163,7 +163,7 @@ const load = (image: BenchImage, count: number): [string, ...string[]] => {
   if (step < 1 || columns * Math.floor(high / step) < count * maxLost)
     throw new Error(`Expected a picture with room for ${count} tiles`);
   const tile = (n: number): string => {
-    // One pixel aside: no stored tile of any pyramid begins there.
+    // Shifted by one pixel: no stored tile of any pyramid begins there.
     const [x, y] = [(n % columns) * step + 1, Math.floor(n / columns) * step + 1];
     const size = image.version === 3 ? `${side},${side}` : `${side},`;
     return picture(image, { region: `${x},${y},${side},${side}`, size });

@@ -3,7 +3,7 @@ import { type Random, random } from "../test/random.ts";
 /** Files that a load is made of, by the names they are served under. */
 export interface LoadFiles {
   readonly sound: readonly string[];
-  /** Damaged or hostile ones. */
+  /** Corrupt or hostile ones. */
   readonly hostile: readonly string[];
 }
 
@@ -21,7 +21,7 @@ export const mixedLoad = (
   const path = (number: number): string => {
     const isBad = bad.length > 0 && number % 6 === 5;
     const from = isBad ? bad : names;
-    // All of them have their turn, the hostile ones a sixth of the time.
+    // All of them are used, the hostile ones in a sixth of the requests.
     const turn = isBad ? Math.floor(number / 6) : number - Math.floor(number / 6);
     return `/iiif/3/${encodeURIComponent(from[turn % from.length] ?? "")}/${wanted(dice)}`;
   };

@@ -26,12 +26,12 @@ Each is asked for in four ways, as by bench:hostile, and the same must hold. Bit
 swapped, lengths changed, and stretches left out or doubled.
 `;
 
-/** What became of all files of a format. */
+/** The outcomes of all files of a format. */
 interface Sum {
   files: number;
   shown: number;
   refused: number;
-  /** Shown in some of the ways, and refused in others. */
+  /** Shown in some of the ways, and rejected in others. */
   mixed: number;
   faults: number;
   readonly processorMs: number[];

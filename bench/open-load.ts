@@ -10,18 +10,18 @@ export interface Arrival {
 export interface OpenLoadOptions {
   /** Scheme, host and port; paths are appended. */
   readonly base: URL;
-  /** Requests per second, at times fixed beforehand: nobody waits for an answer before asking. */
+  /** Requests per second, at predetermined times, without waiting for responses. */
   readonly rate: number;
   readonly seconds: number;
-  /** How many may be under way at once; what finds none free is dropped and counted. */
+  /** Maximum number of requests in flight; further ones are dropped and counted. */
   readonly connections: number;
-  /** What each connection asks for once beforehand, so that opening it does not count. */
+  /** The first request of each connection, so that opening it does not count. */
   readonly first: string;
-  /** After how long, in milliseconds, an answer counts as `timeout`. */
+  /** Milliseconds after which a response counts as `timeout`. */
   readonly timeout: number;
 }
 
-/** What became of the requests of one kind. */
+/** The outcomes of the requests of one kind. */
 export interface Outcome {
   /** How often each status came; connections that failed count under their error's code. */
   readonly statuses: Readonly<Record<string, number>>;
@@ -39,10 +39,7 @@ export interface OpenLoad {
   readonly seconds: number;
 }
 
-/**
- * Sends requests at fixed times whatever becomes of them; what is under way at the end is waited
- * for.
- */
+/** Sends requests at fixed times regardless of responses; waits for those in flight at the end. */
 export const openLoad = async (
   next: (number: number) => Arrival,
   options: OpenLoadOptions,
@@ -83,7 +80,7 @@ export const openLoad = async (
   }
 };
 
-/** Between two looks at what is due, in milliseconds. */
+/** Interval of checking for due requests in milliseconds. */
 const tickMs = 2;
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

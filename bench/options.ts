@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 
-/** What `npm run bench` was asked to do. */
+/** The options of `npm run bench`. */
 export interface BenchOptions {
   readonly base: URL;
   /** Files with one path per line. */
@@ -41,7 +41,8 @@ export const usage = `Replays lists of URLs against an image server and says how
 `;
 
 /**
- * Reads the command line; an `Error` says what is wrong with it, `undefined` means help is wanted.
+ * Parses the command line; an `Error` says what is wrong with it, `undefined` means help is
+ * requested.
  */
 export const benchOptions = (args: readonly string[]): BenchOptions | undefined => {
   const { values } = parseArgs({
@@ -84,7 +85,7 @@ export const benchOptions = (args: readonly string[]): BenchOptions | undefined 
   };
 };
 
-/** The most of each that a run may be told, so that none goes on without end. */
+/** Maximum of each option, so that no run is endless. */
 const bounds = {
   clients: 256,
   seconds: 3600,
@@ -103,7 +104,7 @@ const whole = (name: keyof typeof bounds, given: string, min: number): number =>
   return value;
 };
 
-/** A server's address; refuses other machines unless they are allowed, because a run is a load. */
+/** A server's address; rejects other machines unless allowed, since a run is a load. */
 export const serverBase = (given: string, { remote }: { readonly remote: boolean }): URL => {
   const base = URL.canParse(given) ? new URL(given) : undefined;
   if (base?.protocol !== "http:")

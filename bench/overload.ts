@@ -136,8 +136,7 @@ const main = async (args: readonly string[]): Promise<void> => {
 };
 
 /**
- * Whoever asks over a network has a processor of his own; returns whether this process may have it
- * first here.
+ * Real clients have processors of their own; returns whether this process may have priority here.
  */
 const goAhead = (): boolean => {
   try {
@@ -301,7 +300,7 @@ interface Seen {
   readonly last: number;
 }
 
-/** Looks at a family's memory each second, and once more when asked for what was seen. */
+/** Samples a process tree's memory each second, and once more when asked for the result. */
 const watchMemory = async (pid: number): Promise<() => Promise<Seen>> => {
   const seen: Memory[] = [];
   const look = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-// Before the first test that starts a process: dist/ has to hold what src/ says.
+// Before the first test that starts a process: dist/ has to match src/.
 import { build, isBuilt } from "./build.mjs";
 
 export const setup = () => {

@@ -16,17 +16,14 @@ const stamp = join(dist, ".built");
 const newest = (path) => {
   const found = statSync(path);
   if (!found.isDirectory()) return found.mtimeMs;
-  // A folder's own time tells of files that were removed.
+  // A folder's own time reveals removed files.
   return readdirSync(path).reduce(
     (latest, name) => Math.max(latest, newest(join(path, name))),
     found.mtimeMs,
   );
 };
 
-/**
- * True when dist/ holds what src/ says. A package that was installed has no src/ and is always
- * built.
- */
+/** True when dist/ matches src/. An installed package has no src/ and is always built. */
 export const isBuilt = () => {
   if (!existsSync(join(home, "src"))) return existsSync(dist);
   if (!existsSync(stamp)) return false;
@@ -34,7 +31,7 @@ export const isBuilt = () => {
   return inputs.every((name) => newest(join(home, name)) <= statSync(stamp).mtimeMs);
 };
 
-/** Whether what builds is installed; says what to do where it is not. */
+/** Whether the build tools are installed; prints what to do where they are not. */
 const hasTools = () => {
   const require = createRequire(import.meta.url);
   try {
@@ -49,7 +46,7 @@ const hasTools = () => {
   }
 };
 
-/** Builds wasm/ and dist/; answers the exit code of whatever failed first, else 0. */
+/** Builds wasm/ and dist/; returns the exit code of the first failure, else 0. */
 export const build = () => {
   if (!hasTools()) return 1;
   const started = new Date();

@@ -1,11 +1,11 @@
-// `npm test`: the build and the static checks side by side, then the tests; says how each went and
-// how long it took.
+// `npm test`: the build and the static checks in parallel, then the tests; prints the result and
+// duration of each.
 import { spawn } from "node:child_process";
 import { availableParallelism } from "node:os";
 
 const checks = ["build -- --if-needed", "typecheck", "unused", "floors", "docs -- --check", "lint"];
 
-/** Runs an npm script; answers its exit code, its output and the seconds it took. */
+/** Runs an npm script; returns its exit code, its output and its duration in seconds. */
 const run = (script) =>
   new Promise((resolve) => {
     const started = performance.now();
@@ -24,9 +24,7 @@ const run = (script) =>
     );
   });
 
-/**
- * Runs all checks, as many at a time as there are processors; prints the output of those that fail.
- */
+/** Runs all checks, as many at a time as there are processors; prints the output of failed ones. */
 const runChecks = async () => {
   const waiting = [...checks];
   let failed = 0;

@@ -1,4 +1,4 @@
-// Writes the generated pages, or with --check says which of them are out of date.
+// Writes the generated pages, or with --check lists outdated ones.
 import { readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { keyGroups } from "../src/app/keys.ts";

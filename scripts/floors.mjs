@@ -1,5 +1,5 @@
-// Checks the floors, wings and fences of src/ with dependency-cruiser, and that every file was
-// looked at.
+// Checks the layers, rooms and entrances of src/ with dependency-cruiser, and that every file was
+// checked.
 
 import { readdirSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -60,7 +60,7 @@ const { output } = await cruise(
 );
 const ours = output.modules.filter(({ source }) => source.startsWith("src/")).length;
 if (ours < files.length) {
-  // A compiler that cannot be read makes the tool see nothing and pass.
+  // Without a readable compiler the tool sees nothing and passes.
   console.error(`floors: ${files.length} files in src/, but only ${ours} were looked at.`);
   process.exitCode = 1;
 }

@@ -15,7 +15,7 @@ const lock: { readonly packages: Readonly<Record<string, Locked>> } = JSON.parse
 );
 const packages = Object.entries(lock.packages);
 
-/** Where a package is found from a place in the tree: there, or in any folder above. */
+/** Where a package is found from a position in the tree: there, or in any folder above. */
 const found = (from: string, name: string): string | undefined => {
   const parts = from === "" ? [] : from.split("/node_modules/");
   for (let deep = parts.length; deep >= 0; deep--) {
@@ -26,8 +26,8 @@ const found = (from: string, name: string): string | undefined => {
   return undefined;
 };
 
-// npm leaves out packages for other machines where the registry in use does not have them, and
-// `npm ci` then refuses the file.
+// npm omits packages for other platforms where the registry in use does not have them, and `npm ci`
+// then rejects the file.
 test("the lock file has an entry for every package another one asks for, on any machine", () => {
   const missing = packages.flatMap(([place, { dependencies, optionalDependencies }]) =>
     Object.keys({ ...dependencies, ...optionalDependencies })

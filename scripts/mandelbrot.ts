@@ -1,6 +1,6 @@
 import type { Size } from "../src/core/geometry.ts";
 
-/** What part of the complex plane a drawing shows: its centre, and the width of one pixel. */
+/** The part of the complex plane that a drawing shows: its centre, and the width of one pixel. */
 export interface View {
   readonly real: number;
   readonly imaginary: number;
@@ -61,7 +61,7 @@ type Colour = readonly [red: number, green: number, blue: number];
 /** The colour of the set itself, at its brightest. */
 const glow: Colour = [58, 92, 150];
 
-/** Draws one point; the answer is the distance to the set in the complex plane, 0 inside. */
+/** Draws one point; returns the distance to the set in the complex plane, 0 inside. */
 const drawPoint = (
   pixels: Uint8Array,
   at: number,
@@ -80,7 +80,8 @@ const drawPoint = (
 };
 
 /**
- * The last escape: written by `follow`, read by the colouring, so that no pixel costs an object.
+ * The last escape: written by `follow`, read by the colouring, so that no object is allocated per
+ * pixel.
  */
 const last = { count: 0, magnitude: 0, derivative: 0 };
 
@@ -100,7 +101,9 @@ const attraction = (real: number, imaginary: number): number => {
   return Math.sqrt((1 - rootReal) * (1 - rootReal) + rootImaginary * rootImaginary);
 };
 
-/** Follows a point until it escapes; false when it never does, or comes back to where it was. */
+/**
+ * Follows a point until it escapes; false when it never does, or returns to an earlier position.
+ */
 const follow = (real: number, imaginary: number): boolean => {
   let x = real;
   let y = imaginary;

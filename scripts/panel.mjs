@@ -1,5 +1,5 @@
-// Builds the control panel from web/panel/ to dist/web/panel/, with compressed copies beside what
-// pays.
+// Builds the control panel from web/panel/ to dist/web/panel/, with compressed copies where they
+// are smaller.
 import {
   existsSync,
   readdirSync,
@@ -15,7 +15,7 @@ import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 const home = dirname(dirname(fileURLToPath(import.meta.url)));
 const built = join(home, "dist", "web", "panel");
 
-/** What the panel is made of. */
+/** The sources of the panel. */
 const inputs = ["web", "package.json", "scripts/panel.mjs"];
 
 const newest = (path) => {
@@ -27,17 +27,14 @@ const newest = (path) => {
   );
 };
 
-/** True when dist/web/panel/ is newer than all that it is made of. */
+/** True when dist/web/panel/ is newer than all its sources. */
 const isPanelBuilt = () => {
   const stamp = join(built, ".built");
   if (!existsSync(stamp)) return false;
   return inputs.every((name) => newest(join(home, name)) <= statSync(stamp).mtimeMs);
 };
 
-/**
- * Builds the panel into a folder, the usual one where none is named; throws where it cannot be
- * built.
- */
+/** Builds the panel into a folder, the default one where none is named; throws where that fails. */
 const buildPanel = async (folder = built) => {
   const started = new Date();
   const { build } = await import("vite");

@@ -32,7 +32,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** What the page asks for before anybody does anything. */
+/** What the page requests before any interaction. */
 const atFirst = (): readonly string[] => {
   const named = [...page.matchAll(/(?:src|href)="\.\/assets\/([^"]+)"/g)].map(
     ([, name]) => name ?? "",

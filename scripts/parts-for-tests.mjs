@@ -1,5 +1,5 @@
-// Before the first test: what is compiled from assembly/ has to be there, and the landing page's
-// viewer.
+// Before the first test: the modules compiled from assembly/ and the landing page's viewer have to
+// be there.
 import { placeViewer } from "./viewer.mjs";
 import { buildWasm } from "./wasm.mjs";
 

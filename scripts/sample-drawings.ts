@@ -2,7 +2,7 @@ const [width, height] = [1600, 1200];
 const font = `font-family="DejaVu Sans, Liberation Sans, sans-serif"`;
 const ink = "#1b1f2a";
 
-/** The test chart as SVG, 1600 by 1200: nothing on it looks the same mirrored or turned. */
+/** The test chart as SVG, 1600 by 1200: nothing on it looks the same mirrored or rotated. */
 export const chart = (): string =>
   svg(width, height, [
     `<rect width="${width}" height="${height}" fill="#f4f1e8"/>`,
@@ -111,7 +111,7 @@ const ramps = (): readonly string[] =>
     `<rect x="200" y="${530 + n * 36}" width="796" height="32" fill="url(#ramp${n})"/>`,
   ]);
 
-/** Lines that run together to the right, with their widths in pixels. */
+/** Lines that converge to the right, with their widths in pixels. */
 const wedge = (x: number, y: number, w: number, h: number): readonly string[] => {
   const count = 12;
   const tip = 14;
@@ -127,7 +127,7 @@ const wedge = (x: number, y: number, w: number, h: number): readonly string[] =>
   ];
 };
 
-/** Rays that run together in the middle; one sector is red, so that turns show. */
+/** Rays that converge in the middle; one sector is red, so that rotations show. */
 const star = (x: number, y: number, radius: number): readonly string[] =>
   Array.from({ length: 36 }, (_, n) => {
     const [from, to] = [n * 10 - 90, n * 10 - 85].map((degrees) => (degrees * Math.PI) / 180);

@@ -44,7 +44,7 @@ const pictures: Readonly<Record<string, () => Sharp>> = {
   "chart.png": () => drawn(chart()).png({ compressionLevel: 9, effort: 10 }),
   "chart.webp": () => drawn(chart()).webp({ quality: 85, effort: 6 }),
   "chart.avif": () => drawn(chart()).avif({ quality: 65, chromaSubsampling: "4:4:4" }),
-  // Stored lying on its left side; orientation 6 says so.
+  // Stored rotated onto its left side; orientation 6 says so.
   "chart-orientation-6.jpg": () =>
     drawn(chart()).rotate(270).withMetadata({ orientation: 6 }).jpeg({ quality: 85 }),
   "chart-cmyk.tif": () =>

@@ -9,7 +9,7 @@ const main = join(home, "dist", "cli", "main.js");
 
 /**
  * Stops the server when npm is gone. npm passes signals on to the shell it runs scripts in, which
- * ends without passing them on: the server would stay behind and hold its port.
+ * exits without passing them on: the server would stay behind and keep its port.
  */
 const endWithParent = () => {
   const parent = process.ppid;
@@ -19,7 +19,7 @@ const endWithParent = () => {
     process.kill(process.pid, "SIGTERM");
   }, 250);
   watch.unref();
-  // Whoever has asked already must not be counted twice: a second signal does not wait.
+  // A signal must not be counted twice: a second one does not wait.
   for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => clearInterval(watch));
 };
 
@@ -28,7 +28,7 @@ if (!isBuilt()) {
   const status = build();
   if (status !== 0) process.exit(status);
 }
-// npm runs scripts in the package's folder; paths on the command line mean the caller's.
+// npm runs scripts in the package's folder; paths on the command line are relative to the caller's.
 if (process.env.INIT_CWD) process.chdir(process.env.INIT_CWD);
 process.argv = [process.execPath, main, "serve", ...process.argv.slice(2)];
 if (process.env.npm_lifecycle_event) endWithParent();

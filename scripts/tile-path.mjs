@@ -27,7 +27,7 @@ const app = await createApp({ config, logs: createLogs(config) });
 const [address] = await app.listen();
 const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
 
-/** Requests a tile in the first row but one; resolves with the way that answered. */
+/** Requests a tile in the second row; resolves with the way that answered. */
 const request = (column) =>
   new Promise((resolve, reject) => {
     const path = `/iiif/3/pyramid.tif/${column * 256},256,256,256/256,256/0/default.jpg`;
@@ -46,7 +46,7 @@ const request = (column) =>
 const session = new Session();
 session.connect();
 await session.post("Profiler.enable");
-// The first ones read the file's structure; the one that counts is like all that follow.
+// The first ones read the file's structure; the measured one is like all that follow.
 for (const column of [0, 1, 2, 3]) await request(column);
 await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: false });
 await request(4);

@@ -1,5 +1,5 @@
-// Copies the landing page's viewer from its package to dist/web/viewer/, so that what is installed
-// needs no whole package for one file.
+// Copies the landing page's viewer from its package to dist/web/viewer/, so that an installation
+// does not need the whole package.
 import { copyFileSync, existsSync, mkdirSync, renameSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -25,7 +25,7 @@ export const placeViewer = () => {
   ]) {
     const to = join(placed, name);
     if (existsSync(to) && statSync(to).mtimeMs > changed) continue;
-    // Under a name of its own until it is whole: a server may be reading it.
+    // Under a temporary name until it is complete: a server may be reading it.
     const whole = `${to}.${process.pid}`;
     copyFileSync(from, whole);
     renameSync(whole, to);

@@ -28,8 +28,8 @@ const isStale = ({ folder, output }) =>
   !existsSync(output) || statSync(output).mtimeMs <= newest(folder);
 
 /**
- * Compiles what is not compiled; answers 0, or the compiler's exit code. A package that was
- * installed has all of it.
+ * Compiles what is not compiled; returns 0, or the compiler's exit code. An installed package is
+ * complete.
  */
 export const buildWasm = () => {
   if (!existsSync(sources)) return 0;
@@ -37,7 +37,7 @@ export const buildWasm = () => {
   mkdirSync(compiled, { recursive: true });
   for (const { name, folder, output } of modules().filter(isStale)) {
     const compiler = require.resolve("assemblyscript/bin/asc.js");
-    // Under a name of its own until it is whole: others may be building, or reading it.
+    // Under a temporary name until it is complete: others may be building, or reading it.
     const whole = `${output}.${process.pid}`;
     const { status } = spawnSync(
       process.execPath,
@@ -50,7 +50,7 @@ export const buildWasm = () => {
   return 0;
 };
 
-// Memory is the callers', all zero at first, and all that is imported: no allocator, no garbage
+// The caller provides the memory, initially zero, as the only import: no allocator, no garbage
 // collection.
 const options = ["--optimizeLevel", "3", "--noAssert", "--runtime", "stub", "--enable", "simd"];
 options.push("--use", "abort=", "--initialMemory", "16", "--importMemory", "--zeroFilledMemory");

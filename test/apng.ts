@@ -47,8 +47,8 @@ const control = (sequence: number, { rect = whole, dispose = 0, blend = 0 }: Fra
   );
 
 /**
- * An animated PNG of frames of one colour each, behind a still image that is none of them if
- * there is one.
+ * An animated PNG of frames of one colour each, optionally after a still image that is not one of
+ * them.
  */
 export const animated = (frames: readonly FrameOf[], still?: Pixel): Buffer => {
   let sequence = 0;
@@ -68,7 +68,7 @@ export const animated = (frames: readonly FrameOf[], still?: Pixel): Buffer => {
   return Buffer.concat([...parts, chunk("IEND")]);
 };
 
-/** A PNG whose checksums are those of what its chunks hold now, as far as there are chunks. */
+/** A PNG with corrected checksums, as far as it consists of chunks. */
 export const withChecksums = (file: Uint8Array): Uint8Array => {
   const bytes = Buffer.from(file);
   for (let at = 8; at + 12 <= bytes.length; ) {

@@ -1,4 +1,4 @@
-/** What a BMP file for tests is made of. */
+/** The parts of a BMP file for tests. */
 export interface BmpParts {
   /** Bytes of the header: 12, 40, 52, 56, 64, 108 or 124. */
   readonly header?: number;
@@ -12,7 +12,7 @@ export interface BmpParts {
   /** Red, green, blue and opacity. */
   readonly masks?: readonly number[];
   readonly profile?: Uint8Array;
-  /** As they are stored, rows filled up. */
+  /** As stored, with padded rows. */
   readonly pixels: Uint8Array;
 }
 

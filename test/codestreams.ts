@@ -43,7 +43,8 @@ export const codestreamIn = (file: Buffer): Uint8Array => {
 };
 
 /**
- * What OpenJPEG decodes of each, by levels left out, as MD5 of all components' samples in 32 bits.
+ * MD5 of OpenJPEG's output for each, by number of omitted levels: all components' samples in 32
+ * bits.
  */
 export const expectedSamples = (): Readonly<Record<string, Readonly<Record<number, string>>>> =>
   JSON.parse(readFileSync(`${folder}expected.json`, "utf8"));
@@ -76,7 +77,7 @@ export const opened = async (
   reader,
 });
 
-/** Decodes the whole image, or what is asked for instead. */
+/** Decodes the whole image, or the requested part. */
 export const decoded = async (
   decoder: CodestreamDecoder,
   { codestream, reader }: Open,
@@ -88,7 +89,7 @@ export const decoded = async (
   return (await decoder.decodeRegion(all)).planes;
 };
 
-/** A part of a plane, as the plane of a region has it. */
+/** A part of a plane, in the form of a region's plane. */
 export const partOf = (whole: Plane, { x, y, width, height }: Plane): number[] =>
   Array.from({ length: height }, (_, row) => {
     const start = (y - whole.y + row) * whole.width + x - whole.x;

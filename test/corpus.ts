@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-/** One image of the shared corpus, as its manifest measured it. */
+/** An image of the shared corpus, as measured for its manifest. */
 export interface CorpusFile {
   readonly path: string;
   readonly width?: number;
@@ -19,25 +19,25 @@ export interface CorpusFile {
    * `500x500 reduced-resolution image`.
    */
   readonly directories?: readonly string[];
-  /** Of JPEG 2000, one entry for all components where they are alike. */
+  /** Of JPEG 2000, one entry for all components where they are the same. */
   readonly component_subsampling?: string | readonly string[];
   /** Of a PDF's first page, in degrees. */
   readonly rotation?: number;
   readonly duration_s?: number;
-  /** Of JPEG XL, what libjxl's own program tells of it. */
+  /** Of JPEG XL, the output of libjxl's own program. */
   readonly info?: string;
   /** Sixteen colours, row by row, as hexadecimal sRGB. */
   readonly grid?: readonly string[];
   readonly expect: "ok" | "ok-or-unsupported" | "error" | "error-or-image";
 }
 
-/** Where the corpus lies, beside this checkout. */
+/** The folder of the corpus, beside this checkout. */
 export const corpusFolder = fileURLToPath(new URL("../../shared/corpus/", import.meta.url));
 
-/** Whether the corpus lies beside this checkout. */
+/** Whether the corpus is beside this checkout. */
 export const corpusIsHere = existsSync(`${corpusFolder}manifest.json`);
 
-/** What a test says that cannot run without it. */
+/** The message of a test that needs it. */
 export const corpusIsMissing =
   "the corpus of test pictures is not beside the checkout: nothing was compared with it";
 

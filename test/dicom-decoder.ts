@@ -7,8 +7,8 @@ import { jpeg2000Keys } from "../src/formats/jpeg2000/file/keys.ts";
 import type { Decoder } from "../src/formats/shared/codec.ts";
 
 /**
- * Reads DICOM with a thread of its own, which ends with the tests of the file that asked for it. A
- * frame may take `ms` milliseconds; what takes longer is told as `late`.
+ * Reads DICOM with a thread of its own, which ends with the tests of its file. A frame may take
+ * `ms` milliseconds; longer ones fail as `late`.
  */
 export const dicomDecoder = async (ms = 10_000): Promise<Decoder> => {
   const settings = new Config().view(jpeg2000Keys);

@@ -2,15 +2,15 @@ import { createRequire } from "node:module";
 import { deflateRawSync } from "node:zlib";
 import { dicomTags as tags } from "../src/formats/dicom/tags.ts";
 
-/** An element by its tag, the two letters of its kind, and its value. */
+/** An element by its tag, the two letters of its value representation, and its value. */
 export type DicomElement = readonly [tag: number, kind: string, value: string | Uint8Array];
 
 /** A sequence of items. */
 export type DicomSequence = readonly [tag: number, kind: "SQ", items: readonly DicomElement[][]];
 
-/** What a DICOM file for tests is made of. */
+/** The parts of a DICOM file for tests. */
 export interface DicomParts {
-  /** What follows 1.2.840.10008.1.2, as in `.1`; explicit and little endian where absent. */
+  /** The suffix after 1.2.840.10008.1.2, as in `.1`; explicit and little endian where absent. */
   readonly syntax?: string;
   readonly elements: readonly (DicomElement | DicomSequence)[];
   readonly pixels:
@@ -28,7 +28,7 @@ interface Order {
 
 const long = new Set(["OB", "OW", "SQ", "UN", "OV", "OF"]);
 
-/** Sixteen bits, the lower first unless told otherwise. */
+/** Sixteen bits, little-endian unless stated otherwise. */
 export const us = (...values: readonly number[]): Buffer =>
   Buffer.from(Uint16Array.from(values).buffer);
 
@@ -109,7 +109,7 @@ const pixelData = (pixels: DicomParts["pixels"], order: Order): Buffer => {
   ]);
 };
 
-/** What says how large pixels are and what they mean. */
+/** The elements that describe pixels. */
 export const pixelElements = (what: {
   readonly width: number;
   readonly height: number;
@@ -134,7 +134,7 @@ export const pixelElements = (what: {
   ];
 };
 
-/** A frame in run lengths, all of it as stretches or as runs of two. */
+/** A run-length coded frame, all of it as literals or as runs of two. */
 export const runLengths = (planes: readonly Uint8Array[]): Buffer => {
   const segments = planes.map((plane) => {
     const parts: number[] = [];
@@ -160,7 +160,7 @@ export const runLengths = (planes: readonly Uint8Array[]): Buffer => {
   return Buffer.concat([head, ...segments]);
 };
 
-/** Bits as bytes, the last one filled up, and a 0 behind each 0xff. */
+/** Bits as bytes, padded, with a 0 after each 0xff. */
 const stuffed = (bits: readonly number[]): number[] => {
   const coded: number[] = [];
   for (let at = 0; at < bits.length; at += 8) {
@@ -211,7 +211,7 @@ export const extendedJpeg = (
   ]);
 };
 
-/** What of the encoder of CharLS is used. */
+/** The used part of CharLS's encoder. */
 interface CharLs {
   readonly JpegLSEncoder: new () => {
     getDecodedBuffer(frame: object): Uint8Array;
@@ -221,7 +221,7 @@ interface CharLs {
   };
 }
 
-/** A JPEG-LS without loss; `bits` of 8 or 16. */
+/** A lossless JPEG-LS; `bits` of 8 or 16. */
 export const jpegLs = async (
   samples: Uint8Array | Uint16Array,
   frame: {
@@ -250,7 +250,7 @@ export const jpegLs = async (
   return bytes;
 };
 
-/** A lossless JPEG (process 14) with codes of five bits for all lengths of differences. */
+/** A lossless JPEG (process 14) with five-bit codes for all lengths of differences. */
 export const losslessJpeg = (
   samples: Uint16Array,
   {

@@ -8,11 +8,11 @@ import type { Codec, Decoder } from "../src/formats/shared/codec.ts";
 import { encoders } from "../src/formats/write/encode.ts";
 import { render } from "../src/render/render.ts";
 
-/** An image to draw from: what is known of it, and how its pixels are had. */
+/** An image to render: its info, and its pixels. */
 export interface Drawable {
   readonly info: ImageInfo;
   readonly decoder: Decoder;
-  /** Where the bytes are that the decoder asks for; absent where it asks for none. */
+  /** The bytes that the decoder reads; absent where it reads none. */
   readonly reader?: RangeReader;
 }
 
@@ -45,8 +45,8 @@ export const wholeFile = (
 };
 
 /**
- * How a pyramid's sides are rounded, and whether a level is said to end with the page or with its
- * own last pixel.
+ * How a pyramid's sides are rounded, and whether a level ends with the page or with its own last
+ * pixel.
  */
 export interface PyramidOptions {
   readonly levels: number;
@@ -118,7 +118,7 @@ export const pyramid = async (
   };
 };
 
-/** Box averages over whole blocks, the last ones filled up by repeating: what pyramid makers do. */
+/** Box averages over whole blocks, the last ones padded by repetition, as pyramid writers do. */
 const reduce = async (
   encoded: Uint8Array,
   size: Size,
@@ -159,7 +159,7 @@ const reduce = async (
     .toBuffer();
 };
 
-/** A plan for the whole page in a format; `changes` say what is wanted instead. */
+/** A plan for the whole page in a format, with `changes`. */
 export const planFor = ({ info }: Drawable, changes: Partial<Plan> = {}): Plan => {
   const [page] = info.pages;
   const size = upright(page.size, page.orientation);
@@ -186,7 +186,7 @@ export const planFor = ({ info }: Drawable, changes: Partial<Plan> = {}): Plan =
   };
 };
 
-/** Draws a plan through the real pipeline. */
+/** Renders a plan with the real pipeline. */
 export const drawn = (
   drawable: Drawable,
   changes: Partial<Plan> = {},

@@ -1,4 +1,4 @@
-/** Where a delegate of these finds images, and what it lays over them. */
+/** Where a delegate of these finds images, and its overlay. */
 export interface EveryMethodPlaces {
   /** Of the web server, without a slash at the end. */
   readonly web: string;
@@ -9,8 +9,8 @@ export interface EveryMethodPlaces {
 }
 
 /**
- * A delegate that has every method. Identifiers are `store@name`, with `@p2` for a page and `@h`
- * for half the size: stores are `files`, `web`, `s3`, `azure` and `sql`. Files below `closed/` need
+ * A delegate with every method. Identifiers are `store@name`, with `@p2` for a page and `@h` for
+ * half the size: stores are `files`, `web`, `s3`, `azure` and `sql`. Files below `closed/` require
  * the cookie `user`.
  */
 export const inTypeScript = ({ web, files, mark }: EveryMethodPlaces): string => `

@@ -9,8 +9,8 @@ import { fail } from "../src/core/errors.ts";
 type Method = (context: Partial<DelegateContext>, argument: unknown) => unknown;
 
 /**
- * A delegate made of functions, with no loading and no deadlines; `asked` lists the methods called
- * so far.
+ * A delegate made of functions, without loading and deadlines; `asked` lists the methods called so
+ * far.
  */
 export const fakeDelegate = (
   methods: Readonly<Partial<Record<DelegateMethod, Method>>>,

@@ -8,20 +8,20 @@ import { resolve } from "../src/iiif/resolve.ts";
 import type { Images } from "../src/service/images.ts";
 import type { KnownImage } from "../src/service/known.ts";
 
-/** Images made up for tests of what lies above them, and a count of what was asked of them. */
+/** Fake images for tests of the layers above them, with a count of calls. */
 export interface FakeImages extends Images {
   readonly asked: { known: string[]; drawn: string[]; signals: AbortSignal[] };
 }
 
-/** The size of every page of every made-up image. */
+/** The size of every page of every fake image. */
 const fakeSize = { width: 1000, height: 800 };
 
-/** When every made-up image was last changed. */
+/** When every fake image was last changed. */
 const fakeDate = new Date("2024-05-06T07:08:09.500Z");
 
 /**
- * Every identifier names an image of two pages, but `missing`, `denied` and the other failures,
- * which fail that way; drawing `slow` takes until it is given up.
+ * Every identifier names an image of two pages, except `missing`, `denied` and the other errors,
+ * which fail that way; rendering `slow` takes until it is aborted.
  */
 export const fakeImages = (): FakeImages => {
   const asked: FakeImages["asked"] = { known: [], drawn: [], signals: [] };

@@ -1,6 +1,6 @@
 import type { Store, StoredBytes } from "../src/caches/store.ts";
 
-/** A store in memory whose entries a test may look at, age and spoil. */
+/** A store in memory whose entries a test may inspect, age and corrupt. */
 export interface FakeStore extends Store {
   readonly held: Map<string, StoredBytes>;
 }

@@ -1,4 +1,4 @@
-/** An HT code-block, to be all of an image. */
+/** An HT code-block that forms a whole image. */
 export interface HtPicture {
   readonly width: number;
   readonly height: number;
@@ -6,13 +6,13 @@ export interface HtPicture {
   readonly refinement: Uint8Array;
   /** 1 to 3. */
   readonly passes: number;
-  /** Of the band, and how many of them are all zero. */
+  /** Bit planes of the band, and how many of them are zero. */
   readonly magnitudeBits: number;
   readonly missing: number;
   readonly causal: boolean;
-  /** How many of the bit planes that are all zero are told as placeholder passes; none. */
+  /** How many of the zero bit planes are coded as placeholder passes; none. */
   readonly placeholders?: number;
-  /** Whether samples are numbers from 0 on; they have signs. */
+  /** Whether samples are unsigned; signed by default. */
   readonly unsigned?: boolean;
 }
 

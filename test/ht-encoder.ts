@@ -1,7 +1,7 @@
 import { expandCodewords } from "../src/formats/jpeg2000/codestream/ht-codewords.ts";
 import type { Random } from "./random.ts";
 
-/** Coefficients of a block, row by row, as multiples of what its bit plane stands for. */
+/** Coefficients of a block, row by row, in units of its lowest bit plane. */
 export interface Coefficients {
   readonly width: number;
   readonly height: number;
@@ -9,8 +9,8 @@ export interface Coefficients {
 }
 
 /**
- * The cleanup segment of an HT code-block (Rec. ITU-T T.814, annex F), with any of the codewords
- * that fit: an encoder would take the shortest.
+ * The cleanup segment of an HT code-block (Rec. ITU-T T.814, annex F), with any valid codewords: an
+ * encoder would use the shortest.
  */
 export const encodeCleanup = (block: Coefficients, random: Random): Uint8Array => {
   const streams = {
@@ -50,7 +50,7 @@ const writePair = (written: readonly Written[], first: boolean, streams: Streams
   for (const each of written) writeMagnitudes(each, streams.magnitudes);
 };
 
-/** Writes any codeword that says what there is, and answers its entry. */
+/** Writes any codeword for the given pattern, and returns its entry. */
 const writePattern = (first: boolean, written: Written, { random, codewords }: Streams): number => {
   const choice = choices(first, written);
   const { pattern, entry } = choice[random.whole(0, choice.length - 1)] ?? missing();
@@ -60,7 +60,7 @@ const writePattern = (first: boolean, written: Written, { random, codewords }: S
 
 type QuadAt = (row: number, column: number) => Quad;
 
-/** What of a quad its neighbours say already, and what has to be said (7.3). */
+/** A quad's context from its neighbours, and what has to be coded (7.3). */
 const measured = (quadAt: QuadAt, row: number, column: number): Written => {
   const quad = quadAt(row, column);
   const [left, above] = [quadAt(row, column - 1), quadAt(row - 1, column)];
@@ -213,7 +213,7 @@ const codeOf = (offset: number): [OffsetCode] => {
   return [{ prefix: 0, prefixBits: 3, suffix, suffixBits: 5, more, moreBits: rest < 28 ? 0 : 4 }];
 };
 
-/** Bits from the lowest on; behind a byte of ones, the highest of the next stays 0. */
+/** Bits from the lowest on; after a byte of ones, the highest bit of the next stays 0. */
 class Forward {
   readonly #bytes: number[] = [];
   #byte = 0;
@@ -229,7 +229,7 @@ class Forward {
 
   end(): number[] {
     if (this.#bits > 0) this.put(0xff, this.#max - this.#bits);
-    // What is missing reads as ones.
+    // Missing bits are read as ones.
     while (this.#bytes.at(-1) === 0xff) this.#bytes.pop();
     return this.#bytes;
   }

@@ -13,12 +13,12 @@ import {
 
 /** The key of signatures. */
 export const secret = "a secret of 16 or more";
-/** A delegate's answer about itself: these methods, each of which is sent all of the context. */
+/** A delegate's description: these methods, each of which is sent the whole context. */
 export const methods = (...names: readonly DelegateMethod[]): Reply => ({
   json: { methods: Object.fromEntries(names.map((name) => [name, {}])) },
 });
 
-/** Starts a delegate that lasts as long as the test. */
+/** Starts a delegate for the duration of the test. */
 export const serve = async (
   reply: (request: SeenRequest) => Reply | Promise<Reply>,
   document: () => Reply = () => methods("pre_authorize"),
@@ -32,7 +32,7 @@ export const serve = async (
   return server;
 };
 
-/** A delegate as the server sees it, that is looked for often. */
+/** A delegate as the server sees it, checked at short intervals. */
 export const connect = (
   url: string,
   values: Readonly<Record<string, unknown>> = {},
@@ -58,11 +58,11 @@ export const sessionOf = (
   signal = new AbortController().signal,
 ) => delegate.session(facts, { id: "r-1", signal });
 
-/** What the delegate decides of a request of its own. */
+/** The delegate's decision on a request. */
 export const authorize = async (made: Made, facts?: Partial<DelegateContext>): Promise<unknown> =>
   sessionOf(made, facts).call("pre_authorize", decision);
 
-/** Waits until something is so; the test's own deadline ends that. */
+/** Waits until a condition holds, limited by the test's deadline. */
 export const until = async (condition: () => boolean): Promise<void> => {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
 };

@@ -12,7 +12,7 @@ export const storedTile = (name: string): Promise<Buffer> =>
 
 const size = { width: 301, height: 219 };
 
-/** The drawing that the files are made of: the same numbers as in make.py beside them. */
+/** The drawing of the files: the same samples as in make.py beside them. */
 export const drawing = (): Pixels => {
   const data = new Uint8Array(size.width * size.height * 3);
   for (let y = 0; y < size.height; y++)

@@ -1,6 +1,6 @@
 import sharp from "sharp";
 
-/** Pixels as plain numbers, samples interleaved. */
+/** Pixels as plain numbers, interleaved. */
 export interface Pixels {
   readonly data: Uint8Array;
   readonly width: number;
@@ -8,7 +8,7 @@ export interface Pixels {
   readonly channels: number;
 }
 
-/** How far two images are apart, in steps of 255. */
+/** How far two images differ, in steps of 255. */
 export interface Difference {
   readonly mean: number;
   readonly max: number;
@@ -55,7 +55,7 @@ export const partOf = (
   return { data: part, width: rect.width, height: rect.height, channels };
 };
 
-/** Puts tiles together; each says where its top left corner lies. */
+/** Joins tiles by their top left corners. */
 export const assemble = (
   size: { readonly width: number; readonly height: number },
   tiles: readonly { readonly x: number; readonly y: number; readonly pixels: Pixels }[],
@@ -73,7 +73,7 @@ export const assemble = (
 
 /**
  * How much worse two images match along grid lines than elsewhere: the mean difference of the
- * pixels that touch a line, less that of all others. Near 0 or below where no line shows.
+ * pixels that touch a line, minus that of all others. Near 0 or below where no line shows.
  */
 export const lineExcess = (one: Pixels, other: Pixels, tile: number): number => {
   const sums = { line: 0, lineCount: 0, rest: 0, restCount: 0 };

@@ -1,6 +1,6 @@
 import type { LoginRequest } from "../src/auth/login/provider.ts";
 
-/** A request to the access service, by GET where nothing else is said. */
+/** A request to the access service, by GET by default. */
 export const loginRequest = (given: Partial<LoginRequest> = {}): LoginRequest => ({
   method: "GET",
   path: "/auth/access",

@@ -5,21 +5,20 @@ const shortest = 9;
 const longest = 12;
 
 /**
- * Undoes, slowly and plainly, the LZW of TIFF 6.0 section 13 (codes of 9 to 12 bits, high bit
- * first, growing one code early) into at most `length` bytes; throws where a code stands for
- * nothing.
+ * Decodes, slowly and plainly, the LZW of TIFF 6.0 section 13 (codes of 9 to 12 bits, high bit
+ * first, growing one code early) to at most `length` bytes; throws for an invalid code.
  */
 // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: in one piece it is twice as fast.
 export const unlzw = (bytes: Uint8Array, length: number): Uint8Array => {
   const out = new Uint8Array(length);
-  // The strings that codes stand for all lie in the output already.
+  // The strings of codes are all in the output already.
   const starts = new Uint32Array(1 << longest);
   const lengths = new Uint32Array(1 << longest);
   let next = firstFree;
   let width = shortest;
   let at = 0;
   let lastAt = 0;
-  // Of the string written last; 0 after a fresh start.
+  // Of the last written string; 0 after a reset.
   let lastLength = 0;
   let held = 0;
   let bits = 0;
@@ -39,7 +38,7 @@ export const unlzw = (bytes: Uint8Array, length: number): Uint8Array => {
       lastLength = 0;
       continue;
     }
-    // A new string is the last one and the byte after it, which is the first of what comes now.
+    // A new string is the last one and the byte after it, which is the first of the current one.
     if (lastLength > 0 && next < 1 << longest) {
       starts[next] = lastAt;
       lengths[next] = lastLength + 1;
@@ -49,7 +48,7 @@ export const unlzw = (bytes: Uint8Array, length: number): Uint8Array => {
     if (code < clearCode) out[at++] = code;
     else {
       if (code >= next) throw new Error("a code of the LZW data stands for nothing");
-      // Byte by byte: a string may reach into the one being written.
+      // Byte by byte: a string may overlap the one being written.
       let source = starts[code] ?? 0;
       const end = Math.min(at + (lengths[code] ?? 0), length);
       while (at < end) out[at++] = out[source++] ?? 0;

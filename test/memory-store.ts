@@ -3,7 +3,7 @@ import { type ByteRange, SourceChanged } from "../src/core/range-reader.ts";
 import type { RemoteSettings } from "../src/sources/remote/keys.ts";
 import type { ObjectResponse, Store } from "../src/sources/remote/store.ts";
 
-/** Settings of remote sources that suit tests: short waits. */
+/** Settings of remote sources suitable for tests: short waits. */
 export const remoteSettings: RemoteSettings = {
   "source.cache.blocks.target_size": 16_777_216,
   "source.requests.max_per_origin": 32,
@@ -25,11 +25,11 @@ export interface Sent {
 
 /** A store in memory, for tests. */
 export interface MemoryStore extends Store {
-  /** Objects by identifier; what is put here is there from then on. */
+  /** Objects by identifier; further ones may be added. */
   readonly objects: Map<string, { bytes: Uint8Array; etag?: string }>;
   /** All requests so far. */
   readonly sent: Sent[];
-  /** Does something else than answering. */
+  /** Replaces the default response. */
   around: (
     answer: () => ObjectResponse,
     sent: Sent,
@@ -37,7 +37,7 @@ export interface MemoryStore extends Store {
   ) => Promise<ObjectResponse>;
 }
 
-/** A store in memory that answers ranges, or ignores them. */
+/** A store in memory that supports ranges, or ignores them. */
 export const memoryStore = ({ ranges = true } = {}): MemoryStore => {
   const objects: MemoryStore["objects"] = new Map();
   const sent: Sent[] = [];

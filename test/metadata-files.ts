@@ -1,11 +1,9 @@
 import { deflateSync } from "node:zlib";
 
-/**
- * A field of a TIFF: its tag, its type, how many values, and their bytes in the order of the file.
- */
+/** A TIFF field: its tag, its type, number of values, and their bytes in the order of the file. */
 export type TiffEntry = readonly [tag: number, type: number, count: number, bytes: Uint8Array];
 
-/** A directory, and those that fields of it lead to, by the tag of the field. */
+/** A directory, and those that its fields lead to, by the tag of the field. */
 export interface TiffPart {
   readonly entries: readonly TiffEntry[];
   readonly leads?: Readonly<Record<number, TiffPart>>;
@@ -21,7 +19,7 @@ export const numbered = (value: number, size: number, littleEndian = false): Buf
   return bytes;
 };
 
-/** A TIFF, or a block of Exif, of a chain of directories. */
+/** A TIFF, or a block of Exif, with a chain of directories. */
 export const tiffOf = (
   chain: readonly TiffPart[],
   { littleEndian = false, big = false } = {},
@@ -68,7 +66,7 @@ export const asciiEntry = (tag: number, text: string): TiffEntry => {
   return [tag, 2, bytes.length, bytes];
 };
 
-/** Fields of Exif as cameras write them: five directories, with a maker's note. */
+/** Exif fields as cameras write them: five directories, with a maker note. */
 export const exifParts = (littleEndian: boolean): readonly TiffPart[] => {
   const longs = (...values: readonly number[]): Buffer =>
     Buffer.concat(values.map((value) => numbered(value, 4, littleEndian)));
@@ -120,7 +118,7 @@ export const iptcBlock = (): Buffer =>
     dataset(2, 25, "zwei"),
   ]);
 
-/** Image resources of Photoshop with IPTC behind another one. */
+/** Image resources of Photoshop with IPTC after another one. */
 export const photoshopBlock = (iptc: Uint8Array): Buffer => {
   const resource = (id: number, bytes: Uint8Array): Buffer =>
     Buffer.concat([
@@ -134,7 +132,7 @@ export const photoshopBlock = (iptc: Uint8Array): Buffer => {
   return Buffer.concat([resource(0x03ed, Buffer.alloc(15)), resource(0x0404, iptc)]);
 };
 
-/** A packet with the kinds of values that XMP has; `more` goes into its description. */
+/** A packet with all kinds of XMP values; `more` goes into its description. */
 export const xmpPacket = (
   more = "",
 ): string => `<?xpacket begin="\uFEFF" id="W5M0MpCehiHzreSzNTczkc9d"?>
@@ -160,7 +158,7 @@ export const xmpProperties = {
   "own:raw": "<&>",
 };
 
-/** A profile that has nothing but a header and a name in two languages. */
+/** A profile with only a header and a name in two languages. */
 export const iccBlock = (): Buffer => {
   const header = Buffer.alloc(128);
   header.set([4, 0x30], 8);
@@ -215,13 +213,13 @@ export const jpegWithAll = (): Buffer => {
   );
 };
 
-/** A chunk of a PNG, its sum left out. */
+/** A chunk of a PNG, without its checksum. */
 export const chunk = (type: string, ...parts: readonly Uint8Array[]): Buffer => {
   const bytes = Buffer.concat(parts);
   return Buffer.concat([numbered(bytes.length, 4), Buffer.from(type), bytes, Buffer.alloc(4)]);
 };
 
-/** A PNG of chunks alone, without sums. */
+/** A PNG of chunks alone, without checksums. */
 export const pngWithAll = (): Buffer => {
   const latin = (text: string): Buffer => Buffer.from(text, "latin1");
   const iptc = photoshopBlock(iptcBlock());

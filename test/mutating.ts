@@ -10,12 +10,12 @@ import { strictReader } from "./strict-reader.ts";
 const strict = (bytes: Uint8Array) => strictReader(bytes, { maxReads: 20_000 });
 
 /**
- * Changes a few bytes, half of the time near the start, where most can go wrong; sometimes cuts the
- * end off.
+ * Changes a few bytes, half of the time near the start, where most can go wrong; sometimes
+ * truncates the file.
  */
 const mutate = (bytes: Uint8Array, { whole, one }: Random): Uint8Array => {
   const isCut = whole(1, 20) === 1;
-  // `slice` of a Buffer would be no copy.
+  // `slice` of a Buffer would not copy.
   const copy = Uint8Array.from(bytes.subarray(0, isCut ? whole(0, bytes.length) : bytes.length));
   const end = whole(0, 1) === 0 ? Math.min(200, bytes.length) : bytes.length;
   for (let change = whole(1, 4); change > 0; change--) {
@@ -37,7 +37,7 @@ const use = async (decoder: Decoder, bytes: Uint8Array): Promise<"read" | "refus
       const region = { x: 0, y: 0, width: Math.min(width, 300), height: Math.min(height, 300) };
       const atLeast = { width: region.width / 5, height: region.height / 5 };
       const { image } = await decoder.read(reader, info, { page, region, atLeast }, plan, signal);
-      // What libvips decodes only now is told as the pipeline does.
+      // Errors that libvips finds only now are mapped as in the pipeline.
       await image
         .raw()
         .toBuffer()
@@ -53,15 +53,15 @@ const use = async (decoder: Decoder, bytes: Uint8Array): Promise<"read" | "refus
   return "read";
 };
 
-/** How files are damaged. */
+/** How files are corrupted. */
 export interface Damaging {
   readonly count: number;
   readonly seed: number;
-  /** Makes good again what would keep all damage out, such as checksums. */
+  /** Corrects what would make any corruption be rejected at once, such as checksums. */
   readonly mend?: (bytes: Uint8Array) => Uint8Array;
 }
 
-/** Uses so many damaged files, made from sound ones; returns how often each end came. */
+/** Uses so many corrupted files, made from intact ones; returns how often each outcome occurred. */
 export const useDamaged = async (
   decoder: Decoder,
   originals: readonly Uint8Array[],

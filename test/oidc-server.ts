@@ -2,12 +2,15 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import Provider, { type Configuration } from "oidc-provider";
 
-/** An issuer of OpenID Connect that runs in this process. */
+/** An OpenID Connect issuer in this process. */
 export interface OidcServer {
   readonly issuer: string;
-  /** As a browser: follows an authorization URL, logs in and consents; the URL that leads back. */
+  /**
+   * Like a browser: follows an authorization URL, logs in and consents; returns the URL that leads
+   * back.
+   */
   logIn(location: string, user: string): Promise<URL>;
-  /** How often a path was asked for. */
+  /** How often a path was requested. */
   asked(path: string): number;
   close(): Promise<void>;
 }
@@ -95,7 +98,7 @@ const keepCookies = (cookies: Map<string, string>, { headers }: Response): void 
   }
 };
 
-/** The form of a page, for login or consent, as it is filled in. */
+/** The form of a page, for login or consent, as filled in. */
 const formIn = (html: string, url: string, login: string): Asked => {
   const [, action = ""] = /<form[^>]* action="([^"]+)"/.exec(html) ?? [];
   if (action === "") throw new Error(`No form in ${html}`);

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-/** The samples of a component as OpenJPEG decodes them, with what its header says. */
+/** The samples of a component as OpenJPEG decodes them, with its header's fields. */
 export interface ReferenceComponent {
   readonly width: number;
   readonly height: number;
@@ -24,7 +24,7 @@ const found = (): boolean => {
     execFileSync(program, ["-h"], { stdio: "ignore" });
     return true;
   } catch (error) {
-    // It ends with 1 after its help; ENOENT says that it is not installed.
+    // It exits with 1 after its help; ENOENT means that it is not installed.
     return (error as NodeJS.ErrnoException).code !== "ENOENT";
   }
 };
@@ -32,12 +32,12 @@ const found = (): boolean => {
 /** Whether OpenJPEG's own program is installed. */
 export const openJpegIsHere = found();
 
-/** What a test says that cannot run without it. */
+/** The message of a test that needs it. */
 export const openJpegIsMissing = `${program} is not installed: nothing was compared with OpenJPEG`;
 
 /**
- * All components of a codestream, or of the first one in a JP2, as OpenJPEG decodes them: palettes,
- * channel definitions and colour spaces are left alone. Undefined where OpenJPEG refuses it.
+ * All components of a codestream, or of the first one in a JP2, as OpenJPEG decodes them, without
+ * applying palettes, channel definitions and colour spaces. Undefined where OpenJPEG rejects it.
  */
 export const decodedByOpenJpeg = async (
   bytes: Buffer,
@@ -49,7 +49,7 @@ export const decodedByOpenJpeg = async (
     await writeFile(input, codestream);
     const steps = stepsIn(codestream);
     const isHalved = steps.some(({ across, down }) => across > 1 || down > 1);
-    // Sub-sampled colours would become RGB if they were decoded together.
+    // Subsampled colours would become RGB if they were decoded together.
     const parts = isHalved ? steps.map((_, index) => ["-c", `${index}`]) : [[]];
     const components: ReferenceComponent[] = [];
     for (const [part, chosen] of parts.entries()) {
@@ -64,7 +64,7 @@ export const decodedByOpenJpeg = async (
     }
     return components;
   } catch (error) {
-    // Its exit code; anything else is a fault of the test.
+    // Its exit code; anything else is a bug of the test.
     if (typeof (error as { code?: unknown }).code === "number") return undefined;
     throw error;
   } finally {

@@ -8,7 +8,7 @@ export interface ViewedInfo extends Size {
 }
 
 /**
- * The URLs of all tiles that OpenSeadragon 6 asks for, from the smallest level to the largest
+ * The URLs of all tiles that OpenSeadragon 6 requests, from the smallest level to the largest
  * (`IIIFTileSource`): its levels are the listed sizes where there is one for each scale factor,
  * else the size divided and rounded up.
  */
@@ -67,10 +67,7 @@ const tilesOfLevel = (
   );
 };
 
-/**
- * Where the tiles of a level lie on one side of the image, how much of it they show, and at what
- * size.
- */
+/** The tiles of a level on one side of the image: their positions, extents, and sizes. */
 const alongSide = (
   whole: number,
   { factor, size, tile }: { readonly factor: number; readonly size: number; readonly tile: number },

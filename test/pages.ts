@@ -5,7 +5,7 @@ import { type Constraint, type MetaIdentifier, unconstrained } from "../src/core
 import type { ImageInfo, Page } from "../src/core/info.ts";
 import { type Limits, limitKeys } from "../src/iiif/limits.ts";
 
-/** A colour page without tiles or levels, except where told otherwise. */
+/** A colour page without tiles or levels, unless stated otherwise. */
 export const pageOf = (width: number, height: number, facts: Partial<Page> = {}): Page => {
   const size = { width, height };
   return {
@@ -28,7 +28,7 @@ export const pyramid = (size: Size, tile: Size, count: number): Page["levels"] =
 
 export const infoOf = (...pages: [Page, ...Page[]]): ImageInfo => ({ format: "tif", pages });
 
-/** The limits as the defaults have them, with some set otherwise. */
+/** The default limits, with some changed. */
 export const limitsOf = (values: Snapshot = {}): Limits => new Config(values).view(limitKeys)();
 
 export const idOf = (constraint: Constraint = unconstrained, page = 1): MetaIdentifier => ({

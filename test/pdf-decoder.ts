@@ -10,7 +10,7 @@ import { memoryReader } from "./readers.ts";
 
 const { signal } = new AbortController();
 
-/** A decoder of PDFs, with threads of its own, at 72 pixels to the inch. */
+/** A decoder of PDFs, with threads of its own, at 72 pixels per inch. */
 export const decoderFor = async (limits: Readonly<Record<string, unknown>> = {}) => {
   const config = new Config({ "processor.dpi": 72, ...limits });
   const { decoder } = await createCodecs(new Resources(config))("pdf");
@@ -19,7 +19,7 @@ export const decoderFor = async (limits: Readonly<Record<string, unknown>> = {})
 };
 export type Ready = Awaited<ReturnType<typeof decoderFor>>;
 
-/** The info of a document, and what reads its pages, whole unless a window says otherwise. */
+/** A document's info, and a function that reads its pages, whole unless a window is given. */
 export const openedBy = async (decoder: Ready, reader: RangeReader) => {
   const info = await decoder.info(reader, signal);
   const read = (window: Partial<Window> = {}, until = signal): Promise<Raster> => {
@@ -33,7 +33,7 @@ export const openedBy = async (decoder: Ready, reader: RangeReader) => {
 let usual: Promise<Ready> | undefined;
 
 /**
- * A document, opened by a decoder that a file of tests starts once, or by a new one where it has
+ * A document, opened by a decoder that a test file starts once, or by a new one where it has
  * limits.
  */
 export const opened = async (document: Buffer, limits?: Readonly<Record<string, unknown>>) => {

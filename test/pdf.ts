@@ -1,16 +1,16 @@
 import { createHash } from "node:crypto";
 
-/** A page of a document that tests make for themselves. */
+/** A page of a test document. */
 export interface PdfPage {
   /** Left, bottom, right and top, in points; 0 0 120 90. */
   readonly box?: readonly number[];
-  /** Further entries of the page's dictionary, as they are written. */
+  /** Further entries of the page's dictionary, as written. */
   readonly entries?: string;
-  /** What is drawn, in PDF's operators. */
+  /** The content, in PDF's operators. */
   readonly content: string;
 }
 
-/** A PDF document without compression; `objects` are further ones, numbered from 3 on. */
+/** An uncompressed PDF document; `objects` are further ones, numbered from 3 on. */
 export const pdfOf = (
   pages: readonly PdfPage[],
   {
@@ -43,8 +43,8 @@ export const pdfOf = (
 };
 
 /**
- * What guards a document by a password (ISO 32000-2, 7.6.4, revision 2): entries of its trailer,
- * and what its streams have to be passed through, by the number of their objects.
+ * Password protection of a document (ISO 32000-2, 7.6.4, revision 2): entries of its trailer, and
+ * the encryption of its streams, by object number.
  */
 export const guardedBy = (password: string) => {
   const padding = Buffer.from(
@@ -69,7 +69,7 @@ export const guardedBy = (password: string) => {
 const md5 = (...parts: readonly Buffer[]): Buffer =>
   parts.reduce((hash, part) => hash.update(part), createHash("md5")).digest();
 
-/** RC4, which libraries have no more. */
+/** RC4, which libraries no longer offer. */
 const rc4 = (key: Buffer, text: Buffer): Buffer => {
   const state = Uint8Array.from({ length: 256 }, (_, at) => at);
   const swap = (a: number, b: number): void => {

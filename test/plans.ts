@@ -1,6 +1,6 @@
 import type { Plan } from "../src/core/plan.ts";
 
-/** A plan for tests of parts that are handed one but decide nothing by it. */
+/** A plan for tests of parts that take one but do not use it. */
 export const plan: Plan = {
   identifier: "picture",
   page: 0,

@@ -1,16 +1,12 @@
-/**
- * Numbers that look random and are the same for the same seed: what tests and benchmarks draw from.
- */
+/** Pseudorandom numbers that are the same for the same seed, for tests and benchmarks. */
 export interface Random {
   /** A whole number from `low` to `high`, both included. */
   whole(low: number, high: number): number;
-  /** One of the things given. */
+  /** One of the given items. */
   one<T>(things: readonly [T, ...T[]]): T;
 }
 
-/**
- * A source of numbers that starts at `seed` (a whole number) and never differs between machines.
- */
+/** A generator that starts at `seed` (an integer) and never differs between machines. */
 export const random = (seed: number): Random => {
   let state = seed >>> 0;
   // Mulberry32: 32 bits of state are plenty for test images and URL lists.

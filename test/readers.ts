@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { Readable } from "node:stream";
 import type { RangeReader } from "../src/core/range-reader.ts";
 
-/** Bytes in memory as a reader; complains where someone reads outside of them. */
+/** Bytes in memory as a reader; throws for reads outside of them. */
 export const memoryReader = (bytes: Uint8Array): RangeReader => ({
   size: bytes.length,
   async read(offset, length) {

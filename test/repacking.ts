@@ -1,4 +1,4 @@
-/** A tile-part, cut into packets. */
+/** A tile-part, split into packets. */
 interface Part {
   readonly tile: number;
   /** The marker segments of its header, without SOT and SOD. */
@@ -12,7 +12,7 @@ interface Packet {
   readonly body: Buffer;
 }
 
-/** A codestream taken to pieces. */
+/** A codestream split into its parts. */
 export interface Pieces {
   /** From SOC to before the first SOT. */
   readonly main: Buffer;
@@ -20,8 +20,8 @@ export interface Pieces {
 }
 
 /**
- * Takes a codestream to pieces whose packets all have SOP and EPH (ISO/IEC 15444-1, A.8), so that
- * they can be told apart.
+ * Splits a codestream whose packets all have SOP and EPH (ISO/IEC 15444-1, A.8), so that they can
+ * be located.
  */
 export const takenToPieces = (bytes: Uint8Array): Pieces => {
   const data = Buffer.from(bytes);
@@ -52,11 +52,11 @@ const packetsIn = (data: Buffer): Packet[] => {
   return packets;
 };
 
-/** How a codestream is put together again. */
+/** How a codestream is reassembled. */
 export interface Repacking {
   /**
-   * Where packet headers go: before each packet's body, into the headers of tile-parts (PPT) or the
-   * main one (PPM).
+   * The place of packet headers: before each packet's body, in the headers of tile-parts (PPT) or
+   * in the main one (PPM).
    */
   readonly headers?: "packets" | "PPT" | "PPM";
   /** Where the lengths of packets are listed. */
@@ -66,13 +66,13 @@ export interface Repacking {
    * byte off.
    */
   readonly list?: 0 | 1 | 2 | "wrong";
-  /** Into how many parts each tile is cut; all first parts come first. */
+  /** Number of parts per tile; all first parts come first. */
   readonly parts?: number;
-  /** Whether the last part leaves its length open. */
+  /** Whether the last part omits its length. */
   readonly open?: boolean;
 }
 
-/** Puts pieces together in another way that means the same. */
+/** Reassembles the parts in an equivalent form. */
 export const repacked = (pieces: Pieces, repacking: Repacking): Uint8Array => {
   const parts = cut(pieces.parts, repacking.parts ?? 1);
   const encoded = parts.map((part, number) => partOf(part, number, parts.length, repacking));
@@ -160,7 +160,7 @@ const lengthsInMain = (parts: readonly Part[]): Buffer =>
     ]),
   );
 
-/** Lengths of packets in groups of seven bits, of which all but the last have the eighth. */
+/** Lengths of packets in groups of seven bits, of which all but the last have the eighth bit. */
 const numbers = (packets: readonly Packet[]): Buffer[] =>
   packets.map(({ header, body }) => {
     const length = header.length + body.length;

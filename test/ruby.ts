@@ -13,8 +13,7 @@ const isThere = (): boolean => {
 export const hasRuby = isThere();
 
 /**
- * Why tests of delegates in Ruby are left out, to stand behind their names; empty where they are
- * not.
+ * Why tests of Ruby delegates are skipped, to be appended to their names; empty where they are not.
  */
 export const withoutRuby = hasRuby
   ? ""

@@ -1,13 +1,13 @@
 import type { Rect, Size } from "../src/core/geometry.ts";
 import { assemble, type Pixels } from "./likeness.ts";
 
-/** A size at 1/factor, whatever does not divide rounded up, as viewers have it. */
+/** A size at 1/factor, rounded up, as viewers compute it. */
 export const reducedSize = ({ width, height }: Size, factor: number): Size => ({
   width: Math.ceil(width / factor),
   height: Math.ceil(height / factor),
 });
 
-/** Has all tiles of a scale factor drawn as viewers ask for them, and puts them together. */
+/** Has all tiles of a scale factor rendered as viewers request them, and joins them. */
 export const fromTiles = async (
   page: Size,
   { factor, tile }: { readonly factor: number; readonly tile: number },

@@ -1,14 +1,14 @@
 import type { RangeReader } from "../src/core/range-reader.ts";
 
-/** How a strict reader is read. */
+/** The behaviour of a strict reader. */
 export interface Strictness {
-  /** Reads that are far more than any of the files needs, far less than a loop would take. */
+  /** Far more reads than any of the files needs, far less than a loop would make. */
   readonly maxReads: number;
-  /** Whether a read that begins within the bytes may ask for more than there is; false. */
+  /** Whether a read that begins within the bytes may extend beyond the end; false. */
   readonly mayReachOver?: boolean;
 }
 
-/** Bytes as a reader that tells when someone reads outside of them, or without end. */
+/** Bytes as a reader that reports reads outside of them, or endless ones. */
 export const strictReader = (
   bytes: Uint8Array,
   { maxReads, mayReachOver = false }: Strictness,
@@ -24,7 +24,7 @@ export const strictReader = (
       if (!(offset >= 0 && length >= 0 && end <= bytes.length))
         complaints.push(`read ${length} bytes at ${offset} of ${bytes.length}`);
       if (reads > maxReads) throw new Error("there was no end to reading");
-      // What is read must not change what is there, as a view of it could.
+      // The caller must not be able to change the bytes, as with a view.
       return Uint8Array.from(bytes.subarray(offset, offset + length));
     },
     stream: () => {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 
-/** A folder with these files, by name, that goes away with the test. */
+/** A folder with these files, by name, that is removed with the test. */
 export const temporaryFolder = async (
   files: Readonly<Record<string, string>> = {},
 ): Promise<string> => {

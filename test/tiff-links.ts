@@ -1,9 +1,9 @@
 import sharp from "sharp";
 
-/** Where a directory of a classic TIFF in little endian lies, for tests that change it. */
+/** The directories of a little-endian classic TIFF, for tests that change them. */
 export interface Place {
   readonly at: number;
-  /** Positions of the values that are stored in the directory itself, by tag. */
+  /** Positions of values stored in the directory itself, by tag. */
   readonly values: ReadonlyMap<number, number>;
   /** Position of the link to the next directory. */
   readonly linkAt: number;
@@ -27,7 +27,7 @@ export const placesIn = (bytes: Uint8Array): readonly Place[] => {
   return places;
 };
 
-/** A copy with numbers of 32 bits written at positions. */
+/** A copy with 32-bit numbers written at positions. */
 export const patched = (
   bytes: Uint8Array,
   numbers: readonly (readonly [at: number | undefined, value: number])[],
@@ -46,13 +46,13 @@ const newSubfileType = 254;
 export const remarked = (bytes: Uint8Array, directory: number, subfile: number): Uint8Array =>
   patched(bytes, [[placesIn(bytes)[directory]?.values.get(newSubfileType), subfile]]);
 
-/** A copy in which a directory of the main chain leads elsewhere. */
+/** A copy in which a directory of the main chain links elsewhere. */
 export const relinked = (bytes: Uint8Array, directory: number, next: number): Uint8Array =>
   patched(bytes, [[placesIn(bytes)[directory]?.linkAt, next]]);
 
 /**
- * Noise as a pyramid whose directories are chained through the file, each behind its tiles, far
- * from the others.
+ * Noise as a pyramid whose directories are spread through the file, each after its tiles, far from
+ * the others.
  */
 export const noisePyramid = ({ width = 1_501, height = 1_203, tile = 128 } = {}): Promise<Buffer> =>
   sharp({

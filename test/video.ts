@@ -1,11 +1,11 @@
 import { execFileSync, spawnSync } from "node:child_process";
 
-/** Whether the programs that videos are made and read by are on this machine. */
+/** Whether the programs that make and read videos are on this machine. */
 export const ffmpegIsHere = ["ffmpeg", "ffprobe"].every(
   (program) => spawnSync(program, ["-version"]).status === 0,
 );
 
-/** What a test says that cannot run without them. */
+/** The message of a test that needs them. */
 export const ffmpegIsMissing = "ffmpeg and ffprobe are not in the PATH: no video was read";
 
 /**

@@ -1,9 +1,7 @@
 import type { InformationView } from "../src/iiif/version.ts";
 import { limitsOf, pageOf } from "./pages.ts";
 
-/**
- * What an information document of a plain 1000x800 image is made from, with some of it otherwise.
- */
+/** The input of an information document of a plain 1000x800 image, with changes. */
 export const viewOf = (facts: Partial<InformationView> = {}): InformationView => ({
   uri: "https://example.org/iiif/map.tif",
   page: pageOf(1000, 800),

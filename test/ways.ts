@@ -13,10 +13,7 @@ const wayOf = (name: WayName): Way => {
   return way;
 };
 
-/**
- * What one way answers a plan with, waiting for whatever it takes; undefined where another has to
- * be taken.
- */
+/** One way's result for a plan, waiting as needed; undefined where the next way has to be taken. */
 export const answerBy = async (
   name: WayName,
   plan: Plan,
@@ -29,10 +26,7 @@ export const answerBy = async (
   return steps && complete(steps, reader, signal);
 };
 
-/**
- * What the first of some ways that can answers a plan with, without waiting; undefined where none
- * can.
- */
+/** The result of the first of some ways that has one, without waiting; undefined where none has. */
 export const answerSync = (
   names: readonly WayName[],
   plan: Plan,

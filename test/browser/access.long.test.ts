@@ -55,7 +55,7 @@ access.signatures.keys = ${key.id}:${key.secret}
         answers.push({ path: pathname, status: response.status() });
     });
     await page.goto(server.base);
-    // The viewer is there once an image is.
+    // The viewer exists once an image does.
     await page.locator("#pictures a", { hasText: "chart.png" }).click();
     await page.locator("#controls").waitFor();
   }, 90_000);

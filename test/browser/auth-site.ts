@@ -10,7 +10,7 @@ import { hashSync } from "bcrypt";
 import sharp from "sharp";
 import { type RunningServer, startServer } from "./server.ts";
 
-/** The colour of the image that needs a login: nothing else on the pages has it. */
+/** The colour of the image that requires a login: nothing else on the pages has it. */
 export const secretColour = { r: 30, g: 140, b: 220 };
 
 /**
@@ -26,14 +26,14 @@ export interface AuthSite {
   stop(): Promise<void>;
 }
 
-/** Where Mirador was unpacked as `npm pack` fetches it, if anywhere. */
+/** The folder of an unpacked Mirador (from `npm pack`), if any. */
 export const findMirador = (version: string): string | undefined =>
   [process.env["VITRINE_MIRADOR"] ?? "", join(homedir(), ".cache/vitrine-ci/mirador")]
     .filter((folder) => folder !== "")
     .map((folder) => join(folder, version, "package/dist/mirador.min.js"))
     .find((file) => existsSync(file));
 
-/** Why there is no Mirador to test with. */
+/** Why Mirador cannot be tested. */
 export const miradorMissing =
   "it is not in the folder that VITRINE_MIRADOR names, nor in ~/.cache/vitrine-ci/mirador";
 
@@ -55,7 +55,7 @@ access.rules.1.auth = readers
 access.rules.1.action = allow
 `;
 
-/** Starts both. The site has files by their paths, and pages that are written for each request. */
+/** Starts both. The site serves files by path, and pages that are written for each request. */
 export const startAuthSite = async (
   files: Readonly<Record<string, string>>,
   pagesOf: (site: Pick<AuthSite, "image" | "pages">) => Readonly<Record<string, string>>,

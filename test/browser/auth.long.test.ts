@@ -8,7 +8,7 @@ const executable = findChromium();
 if (executable === undefined)
   console.warn("The browser tests are skipped: no Chromium is installed in any folder of PATH.");
 
-/** A folder for screenshots of each step, to be looked at. */
+/** A folder for screenshots of each step. */
 const shots = process.env["VITRINE_SHOTS"];
 
 declare const window: {
@@ -37,7 +37,7 @@ describe.skipIf(executable === undefined)("a viewer of another site with IIIF Au
     await page.getByRole("heading", { name: heading }).waitFor();
     if (heading === "Shown")
       await page.waitForFunction(() => window.viewer?.world.getItemAt(0)?.getFullyLoaded());
-    // Tiles that have come are blended in.
+    // Loaded tiles are faded in.
     await page.waitForTimeout(800);
     if (shots !== undefined) await page.screenshot({ path: `${shots}/auth-${name}.png` });
     return showsSecret(await page.locator("#viewer").screenshot());

@@ -4,7 +4,7 @@ import { type Browser, chromium } from "playwright-core";
 
 const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
-/** Where a Chromium is installed, if anywhere in PATH. */
+/** The path of an installed Chromium, if it is in PATH. */
 export const findChromium = (): string | undefined =>
   (process.env["PATH"] ?? "")
     .split(delimiter)
@@ -12,8 +12,7 @@ export const findChromium = (): string | undefined =>
     .find((path) => existsSync(path));
 
 /**
- * Starts it without a window, and without anything that looks for a network; with further arguments
- * where they are given.
+ * Starts it headless and without background network requests; with further arguments where given.
  */
 export const startChromium = (
   executablePath: string,

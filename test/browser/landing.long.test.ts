@@ -94,7 +94,7 @@ describe.skipIf(executable === undefined)("the page at / in a browser", () => {
       );
     const seen = await softened(shot);
     expect(difference(seen, await expected(region))).toBeLessThan(alike);
-    // The same measure tells a view a little aside from the right one.
+    // The same measure distinguishes a slightly shifted view.
     const aside = { ...region, left: region.left + Math.ceil(32 / scale) };
     expect(difference(seen, await expected(aside))).toBeGreaterThan(alike * 2);
   });
@@ -120,7 +120,7 @@ describe.skipIf(executable === undefined)("the page at / in a browser", () => {
   });
 
   test("says so where there is no such picture", async () => {
-    // In a page of its own: browsers note in the console what a server does not have.
+    // In a page of its own: browsers log missing resources in the console.
     const lost = await browser.newPage();
     await lost.goto(`${server.base}#nothing-of-this-name`);
     await lost.locator("#message", { hasText: "nothing-of-this-name cannot be shown" }).waitFor();
@@ -159,7 +159,7 @@ const difference = (a: Buffer, b: Buffer): number => {
   return sum / a.length;
 };
 
-/** The large sample may still be under way when the server answers already. */
+/** The large sample may still be being built when the server already responds. */
 const waitFor = async (url: string): Promise<void> => {
   const end = Date.now() + 60_000;
   while ((await fetch(url)).status !== 200) {

@@ -17,7 +17,7 @@ if (executable === undefined)
   );
 
 /**
- * Mirador knows IIIF Auth 1.0. As of version 4.0.0 it does not load tiles again that were refused
+ * Mirador supports IIIF Auth 1.0. As of version 4.0.0 it does not reload tiles that were refused
  * before.
  */
 const versions = [
@@ -28,7 +28,7 @@ for (const { version, file } of versions)
   if (file === undefined)
     console.warn(`The test with Mirador ${version} is skipped: ${miradorMissing}.`);
 
-/** A folder for screenshots of each step, to be looked at. */
+/** A folder for screenshots of each step. */
 const shots = process.env["VITRINE_SHOTS"];
 
 const viewerPage = `<!doctype html>

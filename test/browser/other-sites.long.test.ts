@@ -18,7 +18,7 @@ const samples = fileURLToPath(new URL("../../samples/", import.meta.url));
 const credentials = { username: "keeper", password: "open sesame" };
 
 /**
- * Chromium knows 127.0.0.1 to be safe and tells it `Sec-Fetch-Site`; to another plain host it tells
+ * Chromium considers 127.0.0.1 secure and sends it `Sec-Fetch-Site`; to another plain host it sends
  * `Origin` only.
  */
 const hosts = ["127.0.0.1", "images.test"] as const;
@@ -69,7 +69,7 @@ endpoint.admin.secret = ${credentials.password}
     return (await fetch(`${server.base}tasks`, { headers })).json() as Promise<readonly unknown[]>;
   };
 
-  /** A browser in which somebody has just looked at the server's status by the password. */
+  /** A browser whose user has just entered the server's password to see its status. */
   const loggedIn = async (base: string): Promise<{ context: BrowserContext; page: Page }> => {
     const context = await browser.newContext({ httpCredentials: credentials });
     const page = await context.newPage();
@@ -82,7 +82,7 @@ endpoint.admin.secret = ${credentials.password}
   const evilPage = (): string =>
     `http://evil.test:${(evil.address() as AddressInfo).port}/page.html`;
 
-  /** Submits a form whose body is a task in JSON; the status of the page it leads to. */
+  /** Submits a form whose body is a task in JSON; returns the status of the resulting page. */
   const submit = async (
     context: BrowserContext,
     action: string,
@@ -166,7 +166,7 @@ endpoint.admin.secret = ${credentials.password}
   });
 });
 
-/** A form whose body is a task in JSON, as near as forms come to it. */
+/** A form whose body is a task in JSON, as closely as forms allow. */
 const pageWithForm = (given: URLSearchParams): string => `<!doctype html>
 <title>Evil</title>
 <form method="post" action="${given.get("action")}" enctype="${given.get("enctype")}">

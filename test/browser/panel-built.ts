@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Builds the control panel where it is older than what it is made of. */
+/** Builds the control panel where it is older than its sources. */
 export const buildPanelIfNeeded = (): void => {
   const home = fileURLToPath(new URL("../../", import.meta.url));
   const { status, stderr } = spawnSync(

@@ -17,7 +17,7 @@ const executable = findChromium();
 if (executable === undefined)
   console.warn("The browser tests are skipped: no Chromium is installed in any folder of PATH.");
 
-/** Where to put images of what is tested, to be looked at; none are made where it is not set. */
+/** A folder for screenshots; none are made where it is unset. */
 const shots = process.env["PANEL_SCREENSHOTS"];
 
 describe.skipIf(executable === undefined)("remote sources in the control panel", () => {
@@ -87,7 +87,7 @@ describe.skipIf(executable === undefined)("remote sources in the control panel",
     const row = sources.getByRole("row", { name: /memory:/ });
     await row.getByText("In use").waitFor();
     const cells = await row.getByRole("cell").allTextContents();
-    // Health checks read the image as well, sooner or later.
+    // Health checks also read the image sooner or later.
     expect(Number(cells[1])).toBeGreaterThan(0);
     expect(cells[2]).toBe("0");
     expect(cells[3]).toMatch(/^[1-9].*KiB$/);

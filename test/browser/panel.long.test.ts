@@ -19,7 +19,7 @@ const samples = fileURLToPath(new URL("../../samples/", import.meta.url));
 const secret = "open: sesame";
 const token = "reader-token-0123456789";
 
-/** Where to put images of all sections, to be looked at; none are made where it is not set. */
+/** A folder for screenshots of all sections; none are made where it is unset. */
 const shots = process.env["PANEL_SCREENSHOTS"];
 
 const sections = [
@@ -32,9 +32,7 @@ const sections = [
   "Formats",
 ] as const;
 
-/**
- * The first two, which differ most, are looked at in `npm test`; all of them in `npm run test:all`.
- */
+/** `npm test` checks the first two, which differ most; `npm run test:all` all of them. */
 const windows = [
   { width: 1440, height: 900, colorScheme: "light" },
   { width: 360, height: 740, colorScheme: "dark" },
@@ -54,7 +52,7 @@ describe.skipIf(executable === undefined)("the control panel in a browser", () =
   const watch = (watched: Page): void => {
     watched.on("pageerror", (error) => complaints.push(error.message));
     watched.on("console", (message) => {
-      // Browsers note every refusal; that nobody is logged in at first is told by one.
+      // Browsers log every refusal; the initial lack of a session is reported by one.
       const isRefusal = message.text().startsWith("Failed to load resource");
       if (message.type() === "error" && !isRefusal) complaints.push(message.text());
     });
@@ -81,7 +79,7 @@ describe.skipIf(executable === undefined)("the control panel in a browser", () =
     await page.getByRole("heading", { name: identifier }).waitFor();
   };
 
-  /** An image as the server gives it to anybody, past every cache of the browser's. */
+  /** An image as the server sends it to anybody, bypassing the browser's caches. */
   const bytesOf = async (path: string): Promise<number> => {
     const answer = await fetch(`${server.base}${path}`);
     expect(answer.status).toBe(200);
@@ -202,7 +200,7 @@ access.rules.30.status = 401
     const facts = page.getByRole("region", { name: "chart.png" });
     await facts.getByText("1\u202f600 × 1\u202f200 pixels").waitFor();
     await page.locator(".stage-controls:enabled").waitFor();
-    // Tiles that have come are blended in.
+    // Loaded tiles are faded in.
     await page.waitForTimeout(1500);
     const { channels } = await sharp(await page.locator(".viewer").screenshot()).stats();
     expect(Math.max(...channels.map(({ stdev }) => stdev))).toBeGreaterThan(20);
@@ -291,7 +289,7 @@ access.rules.30.status = 401
       await mkdir(shots, { recursive: true });
       await page.screenshot({ path: join(shots, "configuration-locked.png"), fullPage: true });
     }
-    // Whoever goes round the page is refused by the server, with the same reason.
+    // A client that bypasses the page is refused by the server, for the same reason.
     const refused = await page.evaluate(`(async () => {
       const { token } = await (await fetch("api/session")).json();
       const answer = await fetch("api/configuration", {

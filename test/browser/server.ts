@@ -8,13 +8,10 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-/** Milliseconds until a server that does not say its address counts as failed. */
+/** Milliseconds until a server that does not report its address counts as failed. */
 const patience = 30_000;
 
-/**
- * Runs the built `vitrine serve`, on a free port, as it runs without a configuration unless it is
- * given a file.
- */
+/** Runs the built `vitrine serve`, on a free port, without a configuration unless given a file. */
 export const startServer = async (configuration?: string): Promise<RunningServer> => {
   const root = fileURLToPath(new URL("../../", import.meta.url));
   const serve = ["serve", ...(configuration === undefined ? [] : ["--config", configuration])];

@@ -11,7 +11,7 @@ export interface Wanted {
 export interface Seen {
   /** A PNG of the viewer. */
   readonly shot: Buffer;
-  /** The part of the image that the viewer says it shows, in whole pixels. */
+  /** The part of the image that the viewer claims to show, in whole pixels. */
   readonly region: {
     readonly left: number;
     readonly top: number;
@@ -20,7 +20,7 @@ export interface Seen {
   };
 }
 
-/** What the tests use of the page; the functions handed to `evaluate` run in there. */
+/** The used part of the page's API; functions passed to `evaluate` run there. */
 interface Element {
   readonly style: { visibility: string };
 }
@@ -51,7 +51,7 @@ declare const document: {
 
 declare const OpenSeadragon: { getViewer(element: Element | null): Viewer };
 
-/** Takes the viewer of the landing page somewhere, waits for the tiles, and photographs it. */
+/** Moves the landing page's viewer, waits for the tiles, and takes a screenshot. */
 export const lookAt = async (page: Page, wanted: Wanted): Promise<Seen> => {
   await page.locator("#controls").waitFor();
   await page.waitForFunction(() => {
@@ -65,7 +65,7 @@ export const lookAt = async (page: Page, wanted: Wanted): Promise<Seen> => {
       .getItemAt(0)
       .imageToViewportRectangle(left, top, clientWidth / scale, clientHeight / scale);
     viewer.viewport.fitBounds(bounds, true);
-    // What lies over the image is not the image.
+    // What covers the image is not the image.
     for (const over of document.querySelectorAll("#controls, .navigator"))
       over.style.visibility = "hidden";
   }, wanted);
@@ -73,7 +73,7 @@ export const lookAt = async (page: Page, wanted: Wanted): Promise<Seen> => {
     const viewer = OpenSeadragon.getViewer(document.getElementById("viewer"));
     return viewer.isOpen() && viewer.world.getItemAt(0).getFullyLoaded();
   });
-  // Tiles that have come are blended in over half a second.
+  // Loaded tiles are faded in over half a second.
   await page.waitForTimeout(800);
   const region = await page.evaluate(() => {
     const viewer = OpenSeadragon.getViewer(document.getElementById("viewer"));

@@ -1,4 +1,4 @@
-/** Sends back what it is sent, and leaves when it is told to. */
+/** Echoes messages, and exits when told to. */
 process.on("message", (message) => {
   if (message === "leave") process.exit(3);
   process.send?.(message);

@@ -20,8 +20,8 @@ const settingsOf = (cwd: string): Readonly<Record<string, string | boolean>> => 
 });
 
 /**
- * A folder with a configuration, whose cache holds three images of each of two images, and their
- * infos.
+ * A folder with a configuration, whose cache contains three derivatives of each of two images, and
+ * their infos.
  */
 const filled = async (more = ""): Promise<string> => {
   const cwd = await temporaryFolder();
@@ -48,7 +48,7 @@ const using = async <T>(cwd: string, use: (cache: Cache) => Promise<T>): Promise
   }
 };
 
-/** Leaves a copy of the file of an image. */
+/** Creates a copy of the file of an image. */
 const copied = async (cwd: string, identifier: string): Promise<void> => {
   const pathname = join(cwd, "cache");
   const files = await openSourceFiles({ pathname, ttlMs: 0, bytes: 0, log: silent });

@@ -23,7 +23,7 @@ import { run, start } from "./program.ts";
 const sample = (name: string): string =>
   fileURLToPath(new URL(`../../samples/${name}`, import.meta.url));
 
-/** What of a line says how large the file is, which is no matter of tests. */
+/** The file size in a line, which does not matter. */
 const withoutSize = (text: string): string => text.replace(/\d+ bytes/, "N bytes");
 
 const rdf = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF
@@ -31,13 +31,13 @@ const rdf = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF
   xmlns:dc="http://purl.org/dc/elements/1.1/" dc:source="a shelf"
   xmlns:tiff="http://ns.adobe.com/tiff/1.0/" tiff:Orientation="6"/></rdf:RDF></x:xmpmeta>`;
 
-/** The files of a folder and of those in it, hidden ones included, as paths below it. */
+/** The files of a folder and its subfolders, including hidden ones, as relative paths. */
 const filesIn = async (folder: string): Promise<string[]> =>
   (await readdir(folder, { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)));
 
-/** For tests that start several programs on a machine that may have other things to do. */
+/** For tests that start several programs on a possibly busy machine. */
 const patience = 90_000;
 
 describe("convert", { timeout: patience }, () => {
@@ -288,7 +288,7 @@ processor.jpg.quality = 20
     await rm(join(cwd, "in/damaged.jpg"));
     const before = await stat(join(cwd, "out/a.tif"));
     await rm(join(cwd, "out/sub/a.tif"));
-    // As a process leaves it that is killed.
+    // As a killed process leaves it.
     await writeFile(join(cwd, "out/sub/.a.tif.4194305.part"), "half of it");
     const again = await run(["convert", "in", "out"], { cwd });
     expect(again.code).toBe(0);
@@ -396,10 +396,7 @@ processor.jpg.quality = 20
 
 if (!ffmpegIsHere) test(ffmpegIsMissing, ({ skip }) => skip(ffmpegIsMissing));
 
-/**
- * Runs a script of the shell, the further arguments its own, where a disk of 64 kB is mounted at
- * `folder`.
- */
+/** Runs a shell script with the further arguments, with a disk of 64 kB mounted at `folder`. */
 const onSmallDisk = (folder: string, script: string): string[] => [
   ...["unshare", "--user", "--map-root-user", "--mount", "sh", "-c"],
   ...[`FOLDER=$1; shift; mount -t tmpfs -o size=64k tmpfs "$FOLDER" || exit 9; ${script}`, "sh"],

@@ -65,7 +65,7 @@ delegate_script.pathname = delegate.ts
 FilesystemSource.lookup_strategy = ScriptLookupStrategy
 `,
     );
-    // From another folder: the delegate lies beside the configuration.
+    // From another folder: the delegate is beside the configuration.
     const of = ["inspect", "--identifier", "chart", "--config", join(cwd, "asking.properties")];
     const { code, stdout, stderr } = await run(of, { cwd: join(cwd, "images") });
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });

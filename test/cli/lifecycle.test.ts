@@ -7,10 +7,10 @@ import { drawPictures } from "../e2e/pictures.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { run, serve, until } from "./program.ts";
 
-/** An image that takes a while to draw. */
+/** An image that takes a while to render. */
 const slow = "/iiif/3/large.png/full/600,/0/default.avif";
 
-/** The effort that makes it take far longer than a server takes to end. */
+/** The effort that makes it take far longer than a server takes to shut down. */
 const verySlowly = { PROCESSOR_AVIF_EFFORT: "9" };
 
 const pictures = async (): Promise<string> => {
@@ -19,13 +19,13 @@ const pictures = async (): Promise<string> => {
   return folder;
 };
 
-/** Sends a request for something slow, and returns once the server works on it. */
+/** Sends a slow request, and returns once the server works on it. */
 const underWay = async (base: string): Promise<{ readonly answer: Promise<unknown> }> => {
   const answer = fetch(`${base}${slow}`).then(
     async (given) => ({ status: given.status, whole: (await given.arrayBuffer()).byteLength > 0 }),
     () => "cut off",
   );
-  // A later request that is answered shows that the earlier one has arrived.
+  // A later response shows that the earlier request has arrived.
   await fetch(`${base}/iiif/3/large.png/info.json`);
   return { answer };
 };

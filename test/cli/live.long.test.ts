@@ -10,11 +10,11 @@ const image = `${small}/full/max/0/default.jpg`;
 const information = `${small}/info.json`;
 
 interface Edit {
-  /** The lines added to what the file says otherwise. */
+  /** Lines added to the file. */
   readonly lines: readonly string[];
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** What of an answer the edit changes. */
+  /** The part of a response that the edit changes. */
   readonly of: (answer: Response) => unknown | Promise<unknown>;
   readonly from: unknown;
   readonly to: unknown;
@@ -130,7 +130,7 @@ const edits: readonly Edit[] = [
   },
 ];
 
-/** A server with images and a configuration file, which `edit` gives further lines. */
+/** A server with images and a configuration file, to which `edit` adds lines. */
 const start = async (...lines: readonly string[]) => {
   const folder = await temporaryFolder();
   await drawPictures(folder);

@@ -9,7 +9,9 @@ import { run, serve } from "./program.ts";
 const samples = fileURLToPath(new URL("../../samples/", import.meta.url));
 const mega = 2 ** 20;
 
-/** A control group of so many bytes, which ends with the test; undefined where none can be made. */
+/**
+ * A control group of so many bytes, which ends with the test; undefined where none can be created.
+ */
 const groupOf = async (bytes: number) => {
   const group = await memoryGroup(bytes);
   if (group !== undefined) onTestFinished(() => group.remove());

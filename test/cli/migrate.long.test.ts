@@ -86,7 +86,7 @@ const queries = [
   "?response-content-disposition=attachment",
 ];
 
-/** So many paths of requests, the same each time: images, information, redirects and pages. */
+/** So many request paths, the same each time: images, information, redirects and pages. */
 const requests = (count: number): readonly string[] => {
   const { whole } = random(14);
   const any = (list: readonly string[]): string => list[whole(0, list.length - 1)] ?? "";
@@ -97,14 +97,14 @@ const requests = (count: number): readonly string[] => {
     const kind = whole(0, 99);
     if (kind < 4) return base;
     if (kind < 20) return `${base}/info.json${any(queries)}`;
-    // Half of them have little that is odd, or next to all would be refused.
+    // Half of them are nearly ordinary, or almost all would be rejected.
     if (kind < 60)
       return `${base}/full/${any(["full", "max", "128,"])}/${any(ends)}${any(queries)}`;
     return `${base}/${any(regions)}/${any(sizes)}/${any(ends)}${any(queries)}`;
   });
 };
 
-/** What differs from one answer to the next, whoever gives it. */
+/** Headers that differ between responses of any server. */
 const passing = new Set([
   "connection",
   // That of the body follows from the body, which is compared.
@@ -122,7 +122,7 @@ interface Answer {
   readonly body: string;
 }
 
-/** The answers of a server that is started with a configuration. */
+/** The responses of a server with a configuration. */
 const answersOf = async (config: string): Promise<readonly Answer[]> => {
   const { base } = await serve(["--config", config], {
     env: { HTTP_HOST: "127.0.0.1", HTTP_WORKERS: "1", BASE_URI: "https://images.example.org" },
@@ -140,16 +140,14 @@ const answersOf = async (config: string): Promise<readonly Answer[]> => {
         .replaceAll(id, "(request)")
         // How long a health check took differs from run to run.
         .replace(/"milliseconds":\d+/g, "")
-        // Stack traces have other frames where an answer did not have to wait.
+        // Stack traces differ where a response did not have to wait.
         .replace(/(?:\n|\\n) {4}at [^\n\\"<]*/g, ""),
     });
   }
   return answers;
 };
 
-/**
- * What of an answer is not as in another: its status, header fields, and the beginnings of bodies.
- */
+/** The differences of two responses: status, header fields, and the beginnings of bodies. */
 const difference = (one: Answer, other: Answer | undefined): string => {
   const headers = new Set([...Object.keys(one.headers), ...Object.keys(other?.headers ?? {})]);
   return [
@@ -164,7 +162,7 @@ const difference = (one: Answer, other: Answer | undefined): string => {
   ].join("; ");
 };
 
-/** What two servers answer otherwise, with what differs. */
+/** The responses of two servers that differ, with their differences. */
 const differing = (some: readonly Answer[], others: readonly Answer[]): readonly string[] =>
   some
     .map((one, n) => ({ one, other: others[n] }))
@@ -203,7 +201,7 @@ describe("a configuration of Cantaloupe's and what is made of it", () => {
     await writeFile(config, four);
     const before = await answersOf(config);
     expect(differing(before, await answersOf(await migrated(config)))).toEqual([]);
-    // Vitrine's own defaults are others, or this would say nothing.
+    // Vitrine's own defaults differ, or this would prove nothing.
     const own = join(folder, "own.properties");
     await writeFile(own, four);
     expect(differing(before, await answersOf(own)).length).toBeGreaterThan(before.length / 3);
@@ -261,7 +259,7 @@ describe("config migrate", () => {
     expect(stderr).toContain("auth.basic.enabled: asks for");
     expect(stdout).toContain("\nprocessor.jpg.quality = 71\n");
     expect(stdout).toContain("\nauth.basic.enabled = true\n");
-    // A blank key hides that of the parent.
+    // An empty key hides that of the parent.
     expect(stdout).not.toContain("max_scale = 3");
     expect(stdout).not.toMatch(/^extends/m);
   });

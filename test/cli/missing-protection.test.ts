@@ -81,7 +81,7 @@ describe("a configuration that asks for protection that is missing", () => {
       ((await (await fetch(`${base}/iiif/3/small.png/info.json`)).json()) as { maxArea: number })
         .maxArea;
     for (let n = 0; n < 4; n++) expect(await maxArea()).toBe(2000);
-    // Workers that are started now cannot read what the others run by.
+    // Workers started now cannot read the settings the others run with.
     for (const [n, pid] of pids().entries()) {
       process.kill(pid, "SIGKILL");
       await until(
@@ -95,7 +95,7 @@ describe("a configuration that asks for protection that is missing", () => {
   }, 240_000);
 });
 
-/** Milliseconds that two workers may take to start on a machine that does much else. */
+/** Milliseconds that two workers may take to start on a busy machine. */
 const patience = 60_000;
 
 test("Cantaloupe's own sample starts the server", async () => {

@@ -2,30 +2,30 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 
-/** How a program came out. */
+/** The result of a program. */
 export interface Outcome {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** A server in a process of its own, running until it is told to stop. */
+/** A server in a process of its own, running until told to stop. */
 export interface RunningProgram {
   /** Without a slash at its end. */
   readonly base: string;
   /** Of the supervisor. */
   readonly pid: number;
-  /** What it has written so far. */
+  /** Its output so far. */
   readonly stdout: () => string;
   readonly stderr: () => string;
   signal(name: NodeJS.Signals): void;
-  /** Closes what the program writes to, as a reader does that has seen enough. */
+  /** Closes the program's output, as a reader does that exits early. */
   deafen(): void;
   readonly ended: Promise<Outcome>;
 }
 
 export interface ProgramOptions {
-  /** A command that runs the one that is appended to it; none. */
+  /** A command that runs the command appended to it; none. */
   readonly within?: readonly string[];
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly cwd?: string;
@@ -35,7 +35,7 @@ export interface ProgramOptions {
 export const run = (args: readonly string[], options: ProgramOptions = {}): Promise<Outcome> =>
   open(args, options).ended;
 
-/** `vitrine` under way. */
+/** A running `vitrine`. */
 export interface StartedProgram {
   readonly pid: number;
   /** Waits until it has written something. */
@@ -96,8 +96,8 @@ export const serve = async (
 };
 
 /**
- * Waits until something holds, and fails with what it last was when it does not come to hold within
- * so many milliseconds.
+ * Waits until a condition holds, and fails with its last state if it does not within so many
+ * milliseconds.
  */
 export const until = async <T>(
   ask: () => Promise<T>,
@@ -113,7 +113,7 @@ export const until = async <T>(
   }
 };
 
-/** Milliseconds after which what has not come is not expected any more. */
+/** Time limit in milliseconds. */
 const patience = 10_000;
 
 interface Opened {

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import type { Cache } from "../../src/caches/cache.ts";
 
-/** What every cache must do, whatever it keeps things in. */
+/** The contract of every cache, whatever it stores things in. */
 export const cacheContract = (name: string, make: () => Cache | Promise<Cache>): void => {
   describe(`${name} as a cache`, () => {
     it("misses what was never put", async () => {
@@ -27,7 +27,7 @@ export const cacheContract = (name: string, make: () => Cache | Promise<Cache>):
     it("counts all, and by prefix", async () => {
       const cache = await make();
       for (const name of ["a/1", "a/2", "b/1"]) await cache.put(name, new Uint8Array(100));
-      // Some are written to behind the answer.
+      // Some are written in the background.
       await vi.waitFor(async () => expect((await cache.stats()).entries).toBe(3));
       const { entries, bytes } = await cache.stats(undefined, "a/");
       expect(entries).toBe(2);

@@ -1,5 +1,6 @@
-// A process that writes entries as fast as it can until it is killed. What it begins and ends it
-// says on standard output as `b` and `d` with a number. Arguments: kind, settings as JSON, round.
+// A process that writes entries as fast as it can until it is killed. It reports started and
+// finished writes on standard output as `b` and `d` with a number. Arguments: kind, settings as
+// JSON, round.
 import { writeSync } from "node:fs";
 import { seal } from "../../src/caches/envelope.ts";
 import { stores } from "../../src/caches/index.ts";
@@ -23,7 +24,7 @@ const write = async (): Promise<never> => {
   for (;;) {
     const n = next++;
     const name = killedName(Number(round), n);
-    // Not by the stream of standard output: what it has not written yet dies with the process.
+    // Not by the standard output stream: its buffer dies with the process.
     writeSync(1, `b${n}\n`);
     await store.put(name, seal(name, { body: killedBody(name), storedAt: new Date() }), signal);
     writeSync(1, `d${n}\n`);

@@ -11,13 +11,13 @@ import { silent } from "../../src/core/log.ts";
 import { random } from "../random.ts";
 import { killedBody, killedName } from "./killed-names.ts";
 
-/** A place that stores are opened on by these settings; empty when it is made. */
+/** A place that stores are opened on by these settings; initially empty. */
 export interface KilledPlace {
   /** As a configuration has them: plain values. */
   readonly settings: Snapshot;
   /**
-   * How much there is in the place that is no entry and should not outlast a sweep, where that can
-   * be told.
+   * How much is in the place that is not an entry and should not survive a sweep, where that can be
+   * counted.
    */
   leftovers?(): Promise<number>;
   remove(): Promise<void>;
@@ -26,11 +26,11 @@ export interface KilledPlace {
 const writer = fileURLToPath(new URL("./killed-writer.ts", import.meta.url));
 const maxMs = 60_000;
 const wantedWrites = 2_000;
-/** So many entries are read at the same time. */
+/** Number of concurrent reads. */
 const readers = 8;
-/** A writer is killed after it has begun so many writes, more or less. */
+/** A writer is killed after about so many writes. */
 const writesOfOne = { min: 200, max: 900 };
-/** A store counts what a writer left behind as dead after an hour at the latest. */
+/** A store considers a writer's remains dead after an hour at the latest. */
 const laterMs = 3_600_000;
 
 interface Round {
@@ -40,9 +40,9 @@ interface Round {
 }
 
 /**
- * Kills processes while they write to a kind of store, and looks at what they leave behind: every
- * entry is whole or absent, all that was written to its end is there, and a sweep clears the rest.
- * `skipped` says why it is left out.
+ * Kills processes while they write to a kind of store, and checks what they leave behind: every
+ * entry is whole or absent, all finished writes are there, and a sweep clears the rest. `skipped`
+ * says why it is skipped.
  */
 export const killedContract = (
   kind: string,

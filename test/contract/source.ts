@@ -20,7 +20,7 @@ export interface SourceMade {
   readonly put?: (identifier: string, bytes: Uint8Array) => Promise<void>;
 }
 
-/** Identifiers that have to be written otherwise in URLs, statements or file names. */
+/** Identifiers that need escaping in URLs, statements or file names. */
 const odd = [
   "a b.jpg",
   "ä/ö ü.tif",
@@ -34,7 +34,7 @@ const odd = [
   "$1;[x]*.tif",
 ];
 
-/** Identifiers that lead out of a folder, or to what is no object. */
+/** Identifiers that lead out of a folder, or to something that is not an object. */
 const none = ["../a.tif", "a/../../b.tif", "./a.tif", "a\0.tif", ".."];
 
 const collect = async (parts: AsyncIterable<Uint8Array>): Promise<Buffer> => {
@@ -46,7 +46,7 @@ const collect = async (parts: AsyncIterable<Uint8Array>): Promise<Buffer> => {
 const isMissing = (error: unknown): boolean =>
   error instanceof ServerError && error.failure === "missing";
 
-/** What every source must do, wherever it keeps images. `skipped` says why it is left out. */
+/** The contract of every source, wherever it stores images. `skipped` says why it is skipped. */
 export const sourceContract = (
   name: string,
   make: (() => Promise<SourceMade>) | { readonly skipped: string },

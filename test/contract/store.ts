@@ -2,15 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Store, StoreContext } from "../../src/caches/store.ts";
 import { silent } from "../../src/core/log.ts";
 
-/** A place that stores are opened on; empty when it is made. */
+/** A place that stores are opened on; initially empty. */
 export interface Place {
   open(context: StoreContext): Promise<Store>;
   /**
-   * Milliseconds by which two times have to differ for the place to tell them apart; a second where
-   * it is left out.
+   * Minimum difference in milliseconds between two times that the place distinguishes; a second by
+   * default.
    */
   readonly timeStep?: number;
-  /** Spoils one byte in the middle of an entry, where that can be done from outside. */
+  /** Corrupts one byte in the middle of an entry, where that is possible from outside. */
   damage?(name: string): Promise<void>;
   remove(): Promise<void>;
 }
@@ -23,7 +23,7 @@ const bytes = (length: number, seed = 1): Uint8Array =>
   Uint8Array.from({ length }, (_, i) => (i * 31 + seed * 7) & 255);
 
 /**
- * What every kind of store must do, wherever it keeps things. `skipped` says why it is left out.
+ * The contract of every kind of store, wherever it stores things. `skipped` says why it is skipped.
  */
 export const storeContract = (
   kind: string,
@@ -75,7 +75,7 @@ export const storeContract = (
         await store.put(image(1, length), bytes(length), signal);
         const kept = await store.get(image(1, length), signal);
         expect(kept && Buffer.compare(kept.bytes, bytes(length))).toBe(0);
-        // Clocks of other machines may differ by a little.
+        // Clocks of other machines may differ slightly.
         expect(kept?.usedAt.getTime()).toBeGreaterThan(before - 5_000);
       });
 
@@ -220,7 +220,7 @@ export const storeContract = (
         await store.put(image(10, 2), bytes(1_000), signal);
         await store.sweep({ before, bounds: { bytes: 0, entries: 0 } }, signal);
         expect(await has(image(10, 2))).toBe(true);
-        // A store whose place lets entries expire by itself may leave that to it.
+        // A store whose place expires entries by itself may rely on that.
         if (store.touch !== undefined) {
           expect(await has(image(10, 1))).toBe(false);
           expect(await has(info(10))).toBe(false);
@@ -293,7 +293,7 @@ export const storeContract = (
           await wait(700);
           const after = await store.lock?.(image(30, 1), 5_000, signal);
           expect(after).toBeDefined();
-          // What ran out is no longer theirs to give back.
+          // An expired lock is no longer theirs to release.
           await theirs?.();
           expect(await other.lock?.(image(30, 1), 5_000, signal)).toBeUndefined();
           await after?.();

@@ -10,7 +10,7 @@ import { resolve } from "../../src/iiif/resolve.ts";
 import type { Resolution, Version } from "../../src/iiif/version.ts";
 import { anyConstraint, anyLimits, anyPage, idOf, infoOf, limitsOf } from "../pages.ts";
 
-/** What every version of the Image API must do, however it spells things. */
+/** The contract of every version of the Image API. */
 export const versionContract = (version: Version): void => {
   describe(`version ${version.number} of the Image API`, () => {
     const plain = Object.keys(version.syntax.qualities)[0];
@@ -145,7 +145,7 @@ const ask = (version: Version, path: string, scene: Scene): Resolution => {
   return resolve(request, infoOf(scene.page), scene.limits);
 };
 
-/** Undefined where the request failed as requests may; anything else that is thrown goes on. */
+/** Undefined where the request failed in an allowed way; rethrows anything else. */
 const attempt = <T>(run: () => T): T | undefined => {
   try {
     return run();
@@ -180,7 +180,7 @@ interface Tiles {
   readonly scaleFactors: readonly number[];
 }
 
-/** Every size, and of every tile grid the corners and edges, as a viewer would ask for them. */
+/** Every size, and of every tile grid the corners and edges, as a viewer would request them. */
 const advertised = (version: Version, scene: Scene): readonly Listed[] => {
   const info = document(version, scene) as {
     width: number;
@@ -236,7 +236,7 @@ const decimal = fc.oneof(
   fc.constantFrom(".5", "12.5", "33.333", "99.99", "150"),
 );
 
-/** Well-formed requests, by no means all of which can be met. */
+/** Well-formed requests, many of which cannot be served. */
 const anyPath = ({ syntax }: Version): fc.Arbitrary<string> => {
   const region = fc.oneof(
     fc.constantFrom("full", ...(syntax.square ? ["square"] : [])),

@@ -21,7 +21,7 @@ beforeAll(async () => {
     "access.rules.5.identifier": "^large\\.png$",
     "access.rules.5.header": "X-Remote-User",
     "access.rules.5.action": "allow",
-    // Every cache is on, and trusted.
+    // Every cache is on and trusted.
     "cache.server.derivative.enabled": true,
     "cache.server.derivative": "HeapCache",
     "cache.server.info.trust_seconds": 60,
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.close());
 
-/** What somebody gets of an image: nothing, with a status, or all up to a width. */
+/** What a client gets of an image: nothing, with a status, or everything up to a width. */
 type Due = { readonly refused: number } | { readonly width: number; readonly confined?: true };
 
 interface User {
@@ -73,14 +73,14 @@ const statusOf = (due: Due, kind: Kind): number => {
   return kind === "tile" && due.confined ? 400 : 200;
 };
 
-/** What the body shows to be allowed: a width, in a PNG's header or in the information. */
+/** The allowed width that the body shows: in a PNG's header or in the information. */
 const widthIn = ({ body }: Answer, kind: Kind): number => {
   if (kind === "max") return body.readUInt32BE(16);
   const { width, maxWidth } = JSON.parse(body.toString());
   return maxWidth ?? width;
 };
 
-/** What is wrong with an answer; undefined for nothing. */
+/** What is wrong with a response; undefined for nothing. */
 const faultOf = (answer: Answer, due: Due, kind: Kind): string | undefined => {
   const { status, headers, body } = answer;
   const expected = statusOf(due, kind);

@@ -33,7 +33,7 @@ const values = {
   "access.rules.7.action": "deny",
   "access.rules.7.status": "404",
   "access.signatures.keys": keys.map(({ id, secret }) => `${id}:${secret}`).join(" "),
-  // Every cache is on, and trusted.
+  // Every cache is on and trusted.
   "cache.server.derivative.enabled": true,
   "cache.server.derivative": "HeapCache",
   "cache.server.info.trust_seconds": 60,
@@ -321,7 +321,7 @@ describe("signed URLs", () => {
       expect((await get(whole(`${mark}small%2fb%20c.png`))).status).toBe(200);
       server.config.replace({ ...before, "access.signatures.required": "all" });
       expect((await get(whole("small.png"))).status).toBe(403);
-      // A signature is not enough where a rule says no.
+      // A signature is not enough where a rule denies.
       expect((await get(whole(`${marked("large.tif")}large.tif`))).status).toBe(401);
     } finally {
       server.config.replace(before);

@@ -19,7 +19,7 @@ export interface Administered {
   /** Of the configuration. */
   readonly path: string;
   ask(method: Method, path: string, how?: Asking): Promise<Told>;
-  /** What stands in the configuration file. */
+  /** The content of the configuration file. */
   text(): Promise<string>;
   close(): Promise<void>;
 }
@@ -27,10 +27,10 @@ export interface Administered {
 export type Method = "GET" | "HEAD" | "PUT" | "POST" | "DELETE" | "PATCH" | "OPTIONS";
 
 export interface Asking {
-  /** What is sent; what is no text is sent as JSON. */
+  /** The request body; anything but a text is sent as JSON. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** `name:password`; the right ones unless said otherwise, null for none. */
+  /** `name:password`; valid ones by default, null for none. */
   readonly login?: string | null;
 }
 

@@ -150,5 +150,5 @@ describe("GET /openapi.json", () => {
   });
 });
 
-/** As a proxy says it: every test has an address of its own to be held for. */
+/** As a proxy reports it: every test has an address of its own, since wrong attempts block it. */
 const from = (n: number) => ({ "x-forwarded-for": `192.0.2.${n}` });

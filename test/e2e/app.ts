@@ -14,7 +14,7 @@ export interface TestServer {
   /** Where its images are. */
   readonly folder: string;
   readonly config: Config;
-  /** Sends a path as it is written, letter for letter, and waits for the whole answer. */
+  /** Sends a path exactly as written, and waits for the whole response. */
   ask(path: string, how?: How): Promise<Answer>;
   /** Stops it and removes its folder. */
   close(): Promise<void>;
@@ -32,8 +32,8 @@ export interface Answer {
 }
 
 /**
- * Starts the server on what `draw` puts into an empty folder, or into the folder `pictures` in it.
- * The one place where tests start the app.
+ * Starts the server on the content that `draw` puts into an empty folder, or into its subfolder
+ * `pictures`. The one place where tests start the app.
  */
 export const startServer = async (
   draw: (folder: string) => Promise<void>,
@@ -86,7 +86,7 @@ const silentLogs: Logs = { application: silent, access: () => {}, close: async (
 /** Every test's requests end sooner than the test would. */
 const patience = 25_000;
 
-// Over a socket, and by node:http: light-my-request and fetch both tidy paths up (dots,
+// Over a socket, and by node:http: light-my-request and fetch both normalise paths (dots,
 // backslashes).
 const ask = (base: string, path: string, how: How = {}): Promise<Answer> =>
   new Promise((resolve, reject) => {
@@ -119,7 +119,7 @@ const ask = (base: string, path: string, how: How = {}): Promise<Answer> =>
     asking.end();
   });
 
-/** The properties of answers that tests read one by one. */
+/** The properties of responses that tests check one by one. */
 export interface Json {
   readonly id?: unknown;
   readonly width?: unknown;

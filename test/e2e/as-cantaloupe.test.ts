@@ -25,8 +25,8 @@ afterEach(async () => {
 });
 
 /**
- * The keys by which the server answers as Cantaloupe does, each with the value it has where
- * Cantaloupe's defaults hold.
+ * The keys by which the server behaves as Cantaloupe does, each with its value where Cantaloupe's
+ * defaults apply.
  */
 const asThere = (...keys: readonly string[]): Readonly<Record<string, unknown>> =>
   Object.fromEntries(

@@ -7,7 +7,7 @@ import { type OidcServer, oidcClient, startOidcServer } from "../oidc-server.ts"
 import { startServer, type TestServer } from "./app.ts";
 import { drawSmall } from "./pictures.ts";
 
-/** As clients know the server. */
+/** The server's public address. */
 const base = "https://images.example.org";
 
 let server: TestServer;
@@ -57,7 +57,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** As a browser that reaches the server by its public address. */
+/** Like a browser that reaches the server by its public address. */
 const visit = (url: string, cookie = "", form?: Readonly<Record<string, string>>) =>
   fetch(url.replace(base, server.base), {
     redirect: "manual",
@@ -112,7 +112,7 @@ describe("logins at auth services", () => {
     expect([done.status, done.headers.get("cache-control")]).toEqual([200, "no-store"]);
     expect(await seen(cookiesOf(done))).toEqual({ lent: 401, staff: 200, maps: 401 });
 
-    // Without the cookie of the login that was begun.
+    // Without the cookie of the pending login.
     const stolen = await visit(back.href);
     expect([stolen.status, cookiesOf(stolen)]).toEqual([400, ""]);
   });

@@ -6,8 +6,8 @@ import { drawSmall } from "./pictures.ts";
 const viewer = "https://viewer.example.org";
 
 /**
- * Readers see what is closed; the reading room sees maps; everybody may see maps in small, and what
- * is open.
+ * Readers see closed images; the reading room sees maps; everybody may see small maps, and open
+ * images.
  */
 const settings = {
   "auth.secret": "a-secret-of-32-characters-or-more-as-told",
@@ -176,7 +176,7 @@ describe("IIIF Auth 2", () => {
     expect(answer.headers).not.toHaveProperty("x-frame-options");
     const { accessToken } = message;
     expect((await probed("closed/a.png", bearer(accessToken)))["status"]).toBe(200);
-    // A token is no cookie, and no image is seen by it.
+    // A token is not a cookie, and gives access to no image.
     expect(await statusOf(image("closed/a.png"), bearer(accessToken))).toBe(401);
     const forged = cookie.replace(/=.*/, `=${accessToken}`);
     expect(await statusOf(image("closed/a.png"), { headers: { cookie: forged } })).toBe(401);
@@ -242,7 +242,7 @@ describe("IIIF Auth 2", () => {
         })
       )["status"],
     ).toBe(200);
-    // Somebody else's token lets nobody in.
+    // Another user's token gives no access.
     expect((await probed("room/a.png", bearer(accessToken)))["status"]).toBe(401);
     const kiosk = { headers: { "x-kiosk": "1" } };
     expect(await statusOf("/auth/access/kiosk")).toBe(403);

@@ -26,7 +26,7 @@ interface From {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** As a proxy on this machine asks for a client; without one, as somebody on this machine. */
+/** As a proxy on this machine asks for a client; without one, as a client on this machine. */
 const get = (
   server: Administered,
   path: string,
@@ -67,7 +67,7 @@ describe("cache=nocache and cache=recache", () => {
       for (const from of [{}, stranger]) {
         const refused = await get(server, path, from);
         expect(refused.status, path).toBe(403);
-        // No browser asks people for a password because of an image in a page.
+        // Browsers must not show a password dialog because of an image in a page.
         expect(refused.headers["www-authenticate"]).toBeUndefined();
       }
       expect((await get(server, path, { ...stranger, login: right })).status, path).toBe(200);

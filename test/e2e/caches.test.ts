@@ -36,7 +36,7 @@ afterEach(async () => {
   await rm(kept, { recursive: true, force: true });
 });
 
-/** A server whose images are kept on disk, and in memory only where a test says so. */
+/** A server whose images are cached on disk, and in memory only where a test says so. */
 const start = async (
   values: Readonly<Record<string, unknown>> = {},
   draw: (folder: string) => Promise<void> = drawPictures,
@@ -82,7 +82,7 @@ const entries = async (kind: "image" | "info"): Promise<readonly string[]> => {
 const written = (kind: "image" | "info", count: number): Promise<void> =>
   vi.waitFor(async () => expect(await entries(kind)).toHaveLength(count), { timeout: 5_000 });
 
-/** Replaces an image by another one of the same name, dated to another day. */
+/** Replaces an image by another one of the same name with another modification date. */
 const replace = async (server: TestServer, name: string, by: string): Promise<void> => {
   await writeFile(join(server.folder, name), await readFile(join(server.folder, by)));
   await utimes(join(server.folder, name), new Date(), new Date(1_600_000_000_000));
@@ -147,8 +147,8 @@ describe("pictures kept on disk", () => {
     expect((await server.ask(thumbnail)).status).toBe(404);
     await written("image", 1);
     await written("info", 1);
-    // Other servers are told after all is removed; nothing goes on in the folder once the server
-    // has closed.
+    // Other servers are told after everything is removed; nothing happens in the folder once the
+    // server has closed.
     await stop(server);
     const left = await readdir(kept);
     expect(left.filter((name) => name.startsWith("notes"))).toEqual(["notes.vtr"]);

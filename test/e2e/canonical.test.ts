@@ -22,7 +22,7 @@ const canonicalOf = async (asked: TestServer, base: string, rest: string): Promi
   const prefix = `${asked.base}${base}/`;
   expect(link.startsWith(prefix), link).toBe(true);
   const canonical = link.slice(prefix.length);
-  // What is canonical is canonical to itself, and the same image.
+  // A canonical URL is its own canonical URL, and the same image.
   const again = await asked.ask(`${base}/${canonical}`);
   expect(linksOf(again).canonical).toBe(link);
   expect(again.body.equals(answer.body)).toBe(true);

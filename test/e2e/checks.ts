@@ -5,12 +5,12 @@ import { type Grid, type Shown, shownSize } from "./grid.ts";
 import { gridLikeness } from "./grid-likeness.ts";
 
 /**
- * How far a channel may be off, of 255: the official validator's measure; nothing where nothing was
- * lost.
+ * Allowed deviation of a channel, of 255: the official validator's measure; none for lossless
+ * formats.
  */
 const tolerances = { lossy: 5, lossless: 0 } as const;
 
-/** Checks that an answer is an image that shows a part of a grid, colours and all. */
+/** Checks that a response is an image that shows a part of a grid, including colours. */
 export const expectShown = async (answer: Answer, grid: Grid, shown: Shown): Promise<void> => {
   expect(answer.status, answer.body.toString("latin1").slice(0, 300)).toBe(200);
   const [width, height] = shownSize(shown);
@@ -27,8 +27,8 @@ export const expectShown = async (answer: Answer, grid: Grid, shown: Shown): Pro
 };
 
 /**
- * Checks that at least 65 % of the pixels (the official validator's share) are of the kind that was
- * asked for.
+ * Checks that at least 65 % of the pixels (the official validator's share) are of the requested
+ * kind.
  */
 export const expectColours = async (
   answer: Answer,
@@ -52,7 +52,7 @@ export const expectColours = async (
   else expect(share[kind] / pixels).toBeGreaterThan(0.65);
 };
 
-/** The links of a Link header, the way the official validator reads it: of the first line. */
+/** The links of a Link header, as the official validator reads it: of the first line. */
 export const linksOf = (
   answer: Answer,
 ): { readonly profile?: string; readonly canonical?: string } =>
@@ -69,8 +69,8 @@ export const headerOf = (answer: Answer, name: string): string | undefined => {
 };
 
 /**
- * Checks that an answer is an error page that says something, may be read from anywhere, and is not
- * kept.
+ * Checks that a response is an error page with a message, readable from any origin, and not
+ * cacheable.
  */
 export const expectRefusal = (answer: Answer, statuses: readonly number[]): void => {
   const text = answer.body.toString("utf8");

@@ -10,9 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/**
- * Sends bytes as they are and gives back all that comes until the server closes, or `enough` came.
- */
+/** Sends raw bytes and returns everything received until the server closes, or `enough` arrived. */
 const send = (text: string, enough: (received: string) => boolean = () => false): Promise<string> =>
   new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(server.base).port), "127.0.0.1");

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasRuby, withoutRuby } from "../ruby.ts";
 import { type Answer, startServer, type TestServer } from "./app.ts";
 
-/** Returns what the cookie of a method's name holds as JSON; without one, lets the request pass. */
+/** Returns the JSON in the cookie with a method's name; without one, allows the request. */
 const scripts = {
   "delegate.ts": `
 import type { AccessAnswer, Context } from "vitrine";
@@ -66,7 +66,7 @@ const challenge = 'Bearer realm="images"';
 const away = "https://example.org/elsewhere";
 const half = { scale_numerator: 1, scale_denominator: 2 };
 
-/** What is answered, the status that follows, and the headers that it must have. */
+/** The result, the response's status, and its required headers. */
 const rows: readonly (readonly [unknown, number, Readonly<Record<string, string>>?])[] = [
   [true, 200],
   [false, 403],
@@ -84,7 +84,7 @@ const rows: readonly (readonly [unknown, number, Readonly<Record<string, string>
   [{ status_code: 410 }, 410],
   [{ status_code: 451 }, 451],
   [{ status_code: 503 }, 503],
-  // Answers that contradict themselves.
+  // Contradictory results.
   [{ status_code: 302 }, 500],
   [{ status_code: 302, scale_numerator: 1 }, 500],
   [{ status_code: 200, location: away }, 500],
@@ -160,7 +160,7 @@ for (const [name, script] of Object.entries(scripts)) {
         [information, "pre_authorize"],
       ] as const)
         it(`${JSON.stringify(answer)} of ${method} is ${status} at ${path}`, async () => {
-          // The second time, all that lets in is cached.
+          // The second time, every allowed response is cached.
           const answers = [await asking(path, method, answer), await asking(path, method, answer)];
           for (const answered of answers) {
             expect(answered.status).toBe(status);

@@ -12,7 +12,7 @@ const document = JSON.parse(await readFile(file, "utf8"));
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 ajv.addSchema(document, "delegate");
 
-/** The faults of a value by the schema at a place of the document. */
+/** The schema's faults of a value at a position of the document. */
 const faultsOf = (value: unknown, ...path: readonly string[]): unknown => {
   const place = path.map((part) => part.replaceAll("~", "~0").replaceAll("/", "~1")).join("/");
   const validate = ajv.getSchema(`delegate#/${place}`);
@@ -34,7 +34,7 @@ it("describes all methods and nothing else", () => {
 
 const rdf = `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"/>`;
 
-/** Answers that are accepted, and such that are not, wherever a schema can tell. */
+/** Valid and invalid results, as far as a schema can tell. */
 const answers: Readonly<Partial<Record<DelegateMethod, readonly (readonly [unknown, boolean])[]>>> =
   {
     pre_authorize: [

@@ -52,7 +52,7 @@ describe.skipIf(noPython !== "")(`the delegate in Python of the documentation ${
   };
   const statusOf = async (path: string, user?: string): Promise<number> =>
     (await server.ask(path, as(user))).status;
-  /** Asks until there is another answer than 500. */
+  /** Repeats a request until the status is not 500. */
   const answered = async (path: string): Promise<number> => {
     for (;;) {
       const status = await statusOf(path);
@@ -128,7 +128,7 @@ describe.skipIf(noPython !== "")(`the delegate in Python of the documentation ${
 
   it("refuses requests that are signed with another key: nothing is shown then", async () => {
     await stopDelegate();
-    // Another identifier: nothing was kept for it.
+    // Another identifier: nothing was cached for it.
     expect(await statusOf(picture("large.png"), "ann")).toBe(500);
     await startDelegate("another secret, as long");
     for (let n = 0; n < 8; n++) expect(await statusOf(picture(`none-${n}.png`), "ann")).toBe(500);

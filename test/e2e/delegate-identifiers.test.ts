@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { json, startServer, type TestServer } from "./app.ts";
 import { drawPictures } from "./pictures.ts";
 
-/** Meta-identifiers are JSON, and those that are none name no image. */
+/** Meta-identifiers are JSON, and invalid ones name no image. */
 const spelling = `
 import type { CallOptions, Context, MetaIdentifierHash } from "vitrine";
 

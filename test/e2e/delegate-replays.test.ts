@@ -45,7 +45,7 @@ const start = async (members: string) => {
     { around: { source: (source) => source, images: counted } },
   );
   ends.push(() => server.close());
-  /** The answer to a user, and whether it was given again without its request being understood. */
+  /** The response to a user, and whether it was replayed. */
   const as = async (user: string) => {
     const before = prepared;
     const headers = { cookie: `user=${user}`, authorization: `Bearer ${user}` };
@@ -80,7 +80,7 @@ describe("an answer that is given again", () => {
     expect((await as("mallory")).status).toBe(403);
     expect((await as("throws")).status).toBe(500);
     expect(await as("ann")).toMatchObject({ status: 200, isReplay: true });
-    // Each method once for each request.
+    // Each method once per request.
     expect(noted).toEqual([
       ...["pre ann", "authorize ann", "pre bob", "authorize bob", "pre eve"],
       ...["pre mallory", "authorize mallory", "pre throws", "authorize throws"],

@@ -14,7 +14,7 @@ let folder: string;
 const picture = (width: number) =>
   sharp({ create: { width, height: 40, channels: 3, background: "#ffffff" } }).png();
 
-/** A script as institutions have them: an object for each request, hashes with strings as keys. */
+/** A typical script: an object for each request, hashes with strings as keys. */
 const script = (web: string, files: string): string => `
 require 'java'
 require 'uri'

@@ -13,7 +13,7 @@ let folder: string;
 const picture = (width: number) =>
   sharp({ create: { width, height: 40, channels: 3, background: "#369" } }).png();
 
-/** Loans lie on a web server, everything else in files; some answers are wrong. */
+/** Loans are on a web server, everything else in files; some results are invalid. */
 const rules = (web: string, files: string) => `
 import { join } from "node:path";
 import type { Context, Delegate } from "vitrine";

@@ -6,9 +6,7 @@ import { random } from "../random.ts";
 import { json, startServer, type TestServer } from "./app.ts";
 import { drawPictures } from "./pictures.ts";
 
-/**
- * Lets users see what their cookie says, everybody a small size of anything, and nobody the rest.
- */
+/** Allows users what their cookie says, everybody a small size of anything, and nobody the rest. */
 const rules = `
 import type { Context } from "vitrine";
 
@@ -53,7 +51,7 @@ beforeAll(async () => {
   server = await startServer(drawPictures, {
     "delegate_script.enabled": true,
     "delegate_script.pathname": script,
-    // Every cache is on, and trusted.
+    // Every cache is on and trusted.
     "cache.server.derivative.enabled": true,
     "cache.server.info.trust_seconds": 60,
     "cache.client.enabled": true,
@@ -126,7 +124,7 @@ const statusFor = (user: string | undefined, identifier: string, isLittle: boole
 };
 
 /**
- * What is wrong with an answer that should have a status, and an image only with 200; undefined
+ * What is wrong with a response that should have a status, and an image only with 200; undefined
  * for nothing.
  */
 const faultOf = (

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const check = async (version: ApiVersion, edge: Edge): Promise<void> => {
-  // Colours are compared without JPEG's own changes, unless the format is what matters.
+  // Colours are compared without JPEG's loss, unless the format matters.
   const format = edge.format ?? (edge.shown === undefined ? "jpg" : "png");
   const answer = await server.ask(imagePath(version, "small.png", { ...edge, format }));
   if (edge.shown !== undefined) await expectShown(answer, small, edge.shown);

@@ -2,7 +2,7 @@ import type { Shown } from "./grid.ts";
 import type { ApiVersion, Parts } from "./requests.ts";
 
 /**
- * One request at the edge of what may be asked, and its answer: a refusal, or a part of the 300×200
+ * A request at the limits of what is allowed, and its response: a refusal, or a part of the 300×200
  * image.
  */
 export interface Edge extends Parts {
@@ -21,7 +21,7 @@ const cropped = (x: number, y: number, w: number, h: number): Shown => ({
 const refused = (part: keyof Parts, status: number, values: readonly string[]): Edge[] =>
   values.map((value) => ({ [part]: value, status }));
 
-/** Region (3.0 §4.1): what overhangs is cut off, what is empty or outside is refused. */
+/** Region (3.0 §4.1): overhang is clipped, empty or outside regions are refused. */
 export const regionEdges: readonly Edge[] = [
   { region: "200,150,200,100", shown: cropped(200, 150, 100, 50) },
   { region: "0,0,99999999999,99999999999", shown: scaled(300, 200) },
@@ -90,7 +90,7 @@ export const sizeEdges: readonly Edge[] = [
   // 3.0 §4.2: as large as possible, and never enlarged; 2.1: best fit, and the server may choose.
   { size: "!360,360", shown: scaled(300, 200) },
   { size: "!99999999999,99999999999", shown: scaled(300, 200) },
-  // A ^ that enlarges nothing is as good as none.
+  // A ^ that enlarges nothing has no effect.
   { size: "^150,", versions: [3], shown: scaled(150, 100) },
   { size: "^!150,150", versions: [3], shown: scaled(150, 100) },
   { size: "^pct:50", versions: [3], shown: scaled(150, 100) },
@@ -148,7 +148,7 @@ export const sizeEdges: readonly Edge[] = [
 const turned = (turns: 0 | 1 | 2 | 3): Shown => ({ region: whole, size: [300, 200], turns });
 const mirrored = (turns: 0 | 1 | 2 | 3): Shown => ({ ...turned(turns), mirror: true });
 
-/** Rotation (3.0 §4.3): 0 to 360 both included; mirroring from 2.0 on. */
+/** Rotation (3.0 §4.3): 0 to 360 inclusive; mirroring from 2.0 on. */
 export const rotationEdges: readonly Edge[] = [
   { rotation: "0.0", shown: turned(0) },
   { rotation: "90", shown: turned(1) },

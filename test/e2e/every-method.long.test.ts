@@ -16,7 +16,7 @@ const picture = (background: string, { width, height } = size) =>
     .png()
     .toBuffer();
 
-/** What each store shows. */
+/** What each store contains. */
 const colours = {
   files: "#2040c0",
   web: "#c04020",
@@ -100,13 +100,13 @@ describe.each([
   }, 60_000);
   afterAll(() => server?.close());
 
-  /** The answer, which is the same when it is asked for again. */
+  /** The response, which is the same when repeated. */
   const ask = async (path: string, user?: string) => {
     const headers = user === undefined ? {} : { cookie: `user=${user}` };
     const first = await server.ask(path, { headers });
     const again = await server.ask(path, { headers });
     expect(again.status, path).toBe(first.status);
-    // Pages of errors name their request.
+    // Error pages name their request.
     if (first.status === 200) expect(again.body.equals(first.body), path).toBe(true);
     return first;
   };

@@ -2,15 +2,15 @@ import sharp from "sharp";
 import { type Grid, originOf, type Rgb, type Shown, shownSize } from "./grid.ts";
 
 export interface Likeness {
-  /** How many points were compared: those well inside a square. */
+  /** Number of compared points: those well inside a square. */
   readonly compared: number;
-  /** Of them, how many have their square's colour within the tolerance. */
+  /** Number of those with their square's colour within the tolerance. */
   readonly alike: number;
-  /** The first that has not, for people. */
+  /** The first mismatch, for people. */
   readonly first: string | undefined;
 }
 
-/** How much of an encoded answer has the colours of the part of the grid it ought to show. */
+/** How much of an encoded response has the colours of the part of the grid it should show. */
 export const gridLikeness = async (
   body: Buffer,
   grid: Grid,
@@ -44,7 +44,7 @@ export const gridLikeness = async (
 
 const points = 60;
 
-/** Points spread over the answer, at most `points` each way. */
+/** Points spread over the response, at most `points` each way. */
 function* lattice(width: number, height: number): Generator<readonly [number, number]> {
   const across = Math.min(points, width);
   const down = Math.min(points, height);
@@ -56,7 +56,7 @@ function* lattice(width: number, height: number): Generator<readonly [number, nu
       ];
 }
 
-/** Resampling and JPEG's 16-pixel blocks blur a square's border by some pixels of the answer. */
+/** Resampling and JPEG's 16-pixel blocks blur a square's border by some pixels of the response. */
 const blur = 4;
 
 const marginOf = (grid: Grid, { region: [, , w, h], size: [width, height] }: Shown) => ({

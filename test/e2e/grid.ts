@@ -4,14 +4,14 @@ import { random } from "../random.ts";
 export type Rgb = readonly [red: number, green: number, blue: number];
 
 /**
- * An image of coloured squares: the colour anywhere in it is known, so any answer can be checked.
+ * An image of coloured squares: the colour at any point is known, so any response can be checked.
  */
 export interface Grid {
   readonly width: number;
   readonly height: number;
   /** The side of a square, in pixels. */
   readonly square: number;
-  /** The colour of the full-size pixel that a point (in pixels, may be fractional) lies in. */
+  /** The colour of the full-size pixel at a point (in pixels, may be fractional). */
   colourAt(x: number, y: number): Rgb;
   /** The pixels, three bytes each. */
   readonly pixels: Buffer;
@@ -45,23 +45,23 @@ export const drawGrid = (
 export const asImage = ({ pixels, width, height }: Grid): Sharp =>
   sharp(pixels, { raw: { width, height, channels: 3 } });
 
-/** What part of a grid an answer shows, and how. */
+/** Which part of a grid a response shows, and how. */
 export interface Shown {
   /** x, y, width, height in the grid's pixels. */
   readonly region: readonly [number, number, number, number];
-  /** Width and height the region is scaled to, before it is turned. */
+  /** Size the region is scaled to, before rotation. */
   readonly size: readonly [number, number];
-  /** Left and right swapped, before it is turned. */
+  /** Left and right swapped, before rotation. */
   readonly mirror?: true;
   /** Quarter turns clockwise. */
   readonly turns?: 0 | 1 | 2 | 3;
 }
 
-/** The size of the answer. */
+/** Size of the response. */
 export const shownSize = ({ size: [width, height], turns = 0 }: Shown): [number, number] =>
   turns % 2 === 1 ? [height, width] : [width, height];
 
-/** Which point of the grid a point of the answer shows. */
+/** The point of the grid at a point of the response. */
 export const originOf = (shown: Shown, x: number, y: number): readonly [number, number] => {
   const [left, top, w, h] = shown.region;
   const [width, height] = shown.size;

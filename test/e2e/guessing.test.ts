@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Tries a password from a peer, through which a client asks where `client` is given. */
+/** Tries a password from a peer, on behalf of a client where `client` is given. */
 const attempt = async (password: string, peer: string, client?: string): Promise<number> => {
   const login = Buffer.from(`${username}:${password}`).toString("base64");
   const http = server.app.listeners[0]?.server as HttpServer;
@@ -30,7 +30,7 @@ it("is slowed down whatever addresses are forged, and locks nobody else out", as
   const told: number[] = [];
   for (const forged of many) told.push(await attempt("wrong", "10.0.0.1", forged));
   expect(told.slice(0, 50)).toEqual(new Array(50).fill(401));
-  // One more counts every few seconds, however long this takes.
+  // Another attempt counts every few seconds, however long this takes.
   expect(told.filter((status) => status === 429).length).toBeGreaterThan(200);
   expect(await attempt(secret, "10.0.0.1", "192.0.2.7")).toBe(200);
   expect(await attempt(secret, "10.0.0.1")).toBe(200);

@@ -10,7 +10,7 @@ let origin: Origin;
 let server: TestServer;
 let copies: string;
 
-/** Noise, so that tiles have a size that means something. */
+/** Noise, so that tiles have a realistic size. */
 const noise = sharp({
   create: {
     width: 2_048,
@@ -38,7 +38,7 @@ beforeAll(async () => {
     "processor.max_running": 1,
     "source.attempts": 1,
     "source.response_timeout": 3,
-    // So that nobody looks again while requests are counted.
+    // So that nothing is looked up again while requests are counted.
     "cache.server.info.trust_seconds": 600,
     "cache.server.source": "FilesystemCache",
     "FilesystemCache.pathname": copies,

@@ -12,7 +12,7 @@ const whole: Shown = { region: [0, 0, 300, 200], size: [300, 200] };
 /** 1,000 characters, in folders, because no file system holds a name so long. */
 const long = `${"a".repeat(199)}/${"b".repeat(199)}/${"c".repeat(199)}/${"d".repeat(199)}/${"e".repeat(196)}.png`;
 
-/** Names as they are kept, and how they are spelled in a canonical URL. */
+/** Names as stored, and their canonical URL form. */
 const names = [
   ["folder/deep/a.png", "folder%2Fdeep%2Fa.png"],
   ["with space.png", "with%20space.png"],

@@ -10,7 +10,7 @@ const path = "/iiif/3/a.png/full/64,/0/default.jpg";
 let server: TestServer | undefined;
 afterEach(() => server?.close());
 
-/** Whether each of some requests had its image drawn. */
+/** For each of some requests, whether its image was rendered. */
 const drawn = async (
   values: Readonly<Record<string, unknown>>,
   asked: readonly string[],

@@ -20,7 +20,7 @@ afterEach(async () => {
 
 const whole: Shown["region"] = [0, 0, 300, 200];
 
-/** Checks one size of the 300×200 image: what it comes to, or how it is refused. */
+/** Checks one size of the 300×200 image: its result, or its refusal. */
 const check = async (
   server: TestServer,
   [version, size, outcome]: readonly [ApiVersion, string, readonly [number, number] | number],
@@ -182,7 +182,7 @@ describe("the tiles of a picture", () => {
   );
 });
 
-/** What a tile's path says it shows; `tiny` where too little of it to compare colours. */
+/** What a tile's path claims to show; `tiny` where too little of it to compare colours. */
 const shownBy = (
   path: string,
   image: { readonly path: string },

@@ -5,7 +5,7 @@ import { expect } from "vitest";
 import { type Origin, startOrigin } from "../servers/origin.ts";
 import { type Answer, json, startServer, type TestServer } from "./app.ts";
 
-/** Two servers of the same images: one has them in a folder, the other on a web server. */
+/** Two servers of the same images: one with a folder, the other with a web server. */
 export interface Pair {
   readonly local: TestServer;
   readonly remote: TestServer;
@@ -24,7 +24,7 @@ export const startPair = async (): Promise<Pair> => {
     ...plain,
     "source.static": "HttpSource",
     "HttpSource.BasicLookupStrategy.url_prefix": `${origin.base}/`,
-    // So that nobody looks again while requests are counted.
+    // So that nothing is looked up again while requests are counted.
     "cache.server.info.trust_seconds": 600,
   });
   return {
@@ -48,8 +48,8 @@ interface Tiling {
 }
 
 /**
- * Tiles of each scale factor at the beginning and at the end of an image, the largest scale first,
- * and other requests.
+ * Tiles of each scale factor at the beginning and at the end of an image, largest scale first, and
+ * other requests.
  */
 const pathsOf = (info: ReturnType<typeof json>): readonly string[] => {
   const [width, height] = [Number(info.width), Number(info.height)];
@@ -75,13 +75,13 @@ const pathsOf = (info: ReturnType<typeof json>): readonly string[] => {
   return [...others, ...tiles, "/full/!100,100/90/gray.png"];
 };
 
-/** Expects the same answer of both. */
+/** Expects the same response of both. */
 export const expectAlike = async (path: string, { local, remote }: Pair): Promise<void> => {
   const [here, there] = [await local.ask(path), await remote.ask(path)];
   expect([path, there.status, told(there, remote)]).toEqual([path, here.status, told(here, local)]);
 };
 
-/** A body without what differs from server to server and from request to request. */
+/** A body without what differs between servers and requests. */
 const told = ({ status, body, headers }: Answer, { base }: TestServer): string => {
   const isText = status >= 400 || String(headers["content-type"]).includes("json");
   if (!isText) return createHash("sha256").update(body).digest("hex");
@@ -92,7 +92,7 @@ const told = ({ status, body, headers }: Answer, { base }: TestServer): string =
 };
 
 /**
- * Expects the same answers to all that a viewer asks for of an image, beginning with info.json.
+ * Expects the same responses to everything a viewer requests of an image, beginning with info.json.
  */
 export const expectAllAlike = async (name: string, pair: Pair): Promise<void> => {
   const base = `/iiif/3/${name}`;
@@ -100,7 +100,7 @@ export const expectAllAlike = async (name: string, pair: Pair): Promise<void> =>
   const info = await pair.local.ask(`${base}/info.json`);
   if (info.status !== 200) return;
   for (const path of pathsOf(json(info))) await expectAlike(base + path, pair);
-  // Now that all is known of it.
+  // Now that everything is known of it.
   await expectAlike(`${base}/info.json`, pair);
   await expectAlike(`${base};2/info.json`, pair);
   await expectAlike(`${base};2/full/!90,90/0/default.png`, pair);

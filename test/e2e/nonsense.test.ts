@@ -21,7 +21,7 @@ const sound = apiVersions.flatMap((version) => [
   }),
 ]);
 
-/** Whatever can stand in a request line: everything printable, and bytes beyond ASCII. */
+/** Whatever a request line may contain: printable characters, and bytes beyond ASCII. */
 const character = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(..."%/,:;!^.?&=#\\0159-+*~'\"<>[]{}|`@()") },
   {

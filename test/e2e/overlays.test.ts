@@ -20,7 +20,7 @@ const drawFiles = async (folder: string): Promise<void> => {
   await drawMark(join(folder, "mark.png"), "#ff0000");
 };
 
-/** A quarter of it is transparent, another half transparent. */
+/** A quarter of it is transparent, another half semitransparent. */
 const drawMark = async (path: string, colour: string): Promise<void> => {
   const quarter = async (alpha: number) =>
     sharp({ create: { width: 20, height: 15, channels: 4, background: "#0000" } })
@@ -93,7 +93,7 @@ const isBare = ({ data }: Pixels): boolean => {
   return true;
 };
 
-/** Tiles of a page that is reduced by a factor, put together. */
+/** Tiles of a page reduced by a factor, joined. */
 const joined = async (
   server: TestServer,
   factor: number,

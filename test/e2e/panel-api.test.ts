@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** An answer that is one of the panel's. */
+/** A response of the panel. */
 const good = async (method: "GET" | "POST" | "PUT", path: string, body?: unknown) => {
   const told = await server.call(method, path, { body });
   expect([200, 202], `${path}: ${told.text}`).toContain(told.status);
@@ -275,7 +275,7 @@ describe("what Cantaloupe's panel asks", () => {
     });
     const put = (body: unknown) =>
       server.ask("PUT", "/admin/configuration", { login: basic, body });
-    // What was told comes back whole, masks included, with one field changed.
+    // The report is sent back whole, including masks, with one field changed.
     const told = await put({ ...get.json(), "endpoint.landing.enabled": "false" });
     expect(told.status).toBe(200);
     expect(told.json()).toMatchObject({ changed: ["endpoint.landing.enabled"] });

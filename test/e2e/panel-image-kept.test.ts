@@ -29,7 +29,7 @@ describe("what is kept of an image, as the panel is told", () => {
 
     for (const size of ["20,", "30,"])
       await server.ask("GET", `/iiif/3/small.png/full/${size}/0/default.jpg`);
-    // They are written behind the answer.
+    // They are written in the background.
     await vi.waitFor(async () => expect((await lookUp(server)).kept.entries).toBe(2));
     const { inMemory, kept } = await lookUp(server);
     expect(kept).toEqual({ entries: 2, bytes: expect.any(Number), kind });

@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** As a proxy says it: every test has an address of its own to be held for. */
+/** As a proxy reports it: every test has an address of its own, since wrong attempts block it. */
 const from = (n: number) => ({ "x-forwarded-for": `192.0.2.${n}` });
 
 const asked = [
@@ -32,7 +32,7 @@ describe("nobody is let in", () => {
       body: method === "GET" ? undefined : {},
     });
     expect(told.status).toBe(401);
-    // No dialog of the browser's comes up in front of the page's own.
+    // The browser shows no dialog in front of the page's own form.
     expect(told.headers["www-authenticate"]).toBe('Session realm="Vitrine control panel"');
     expect(told.headers["cache-control"]).toBe("no-store");
     expect(told.json()).toMatchObject({ status: 401, title: "Unauthorized" });
@@ -151,7 +151,7 @@ describe("who logs in", () => {
     const cookie = String(told.headers["set-cookie"]);
     expect(cookie.startsWith(start)).toBe(true);
     expect(cookie.endsWith("; Secure")).toBe(secure);
-    // Its path is the folder that the browser asked, whatever proxies call it.
+    // Its path is the folder that the browser requested, whatever proxies call it.
     expect(cookie).not.toContain("Path");
   });
 

@@ -14,18 +14,18 @@ import {
 export const admin = { username: "admin", secret: "pass:wörd" } as const;
 export const basic = `${admin.username}:${admin.secret}`;
 
-/** Pages that are this server's, as browsers say it. */
+/** Requests from this server's own pages, as browsers mark them. */
 export const own = { "sec-fetch-site": "same-origin" } as const;
 
 export const script = "console.log('panel');\n".repeat(20);
 
 /** A server with a control panel of few files, and a browser that keeps its cookie. */
 export interface Panelled extends Administered {
-  /** Below `/admin/api/`, as the page does it: with cookie and token, and a body in JSON. */
+  /** Below `/admin/api/`, as the page requests it: with cookie and token, and a body in JSON. */
   call(method: Method, path: string, how?: Asking): Promise<Told>;
   /** Logs in as the page does it. */
   enter(how?: Asking): Promise<Told>;
-  /** Of the session; empty while nobody is logged in. */
+  /** Token of the session; empty while nobody is logged in. */
   readonly keys: Keys;
 }
 

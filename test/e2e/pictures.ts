@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import sharp from "sharp";
 import { asImage, drawGrid } from "./grid.ts";
 
-/** The size of the image that the specifications' worked examples speak of. */
+/** The size of the image in the specifications' worked examples. */
 export const small = drawGrid(300, 200, { square: 50, seed: 3 });
 
 /** Large enough for several levels of tiles, and not square. */
@@ -21,16 +21,14 @@ export const drawPictures = async (folder: string): Promise<void> => {
     .toFile(join(folder, "large.tif"));
 };
 
-/**
- * Puts the small image under a name that may hold slashes, spaces and whatever else names may.
- */
+/** Stores the small image under a name that may contain slashes, spaces and other characters. */
 export const drawSmall = async (folder: string, name: string): Promise<void> => {
   const file = join(folder, name);
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, await asImage(small).png().toBuffer());
 };
 
-/** Writes a TIFF of two pages, both 240×280; the first is the second one upside down. */
+/** Writes a TIFF of two pages, both 240×280; the first is the second one rotated by 180°. */
 export const drawPages = async (folder: string, name: string): Promise<void> => {
   const page = await asImage(second).png().toBuffer();
   const first = await sharp(page).rotate(180).png().toBuffer();

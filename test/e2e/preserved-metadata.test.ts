@@ -9,7 +9,7 @@ import { exifParts, iptcBlock, photoshopBlock, segment, tiffOf } from "../metada
 import { memoryReader } from "../readers.ts";
 import { type Answer, startServer, type TestServer } from "./app.ts";
 
-/** Redacts and writes metadata for those who want it. */
+/** Redacts and writes metadata for clients that request it. */
 const rules = `
 export default class CustomDelegate {
   redactions() {
@@ -36,7 +36,7 @@ const drawFiles = async (folder: string): Promise<void> => {
     .tiff({ compression: "jpeg", tile: true, tileWidth: 128, tileHeight: 128, pyramid: true })
     .toFile(file("tiles.tif"));
   const jpeg = await picture.clone().jpeg().toBuffer();
-  // Turned by 90°, with a preview in the second directory of Exif and in Photoshop's resources.
+  // Rotated by 90°, with a preview in the second directory of Exif and in Photoshop's resources.
   const exif = segment(
     0xe1,
     "Exif\0\0",
@@ -181,7 +181,7 @@ describe("metadata of files that is preserved", () => {
       expect(body.toString("latin1").split("of the source")).toHaveLength(2);
       const part = await whole.ask("/iiif/3/photo.jpg/full/100,/0/default.jpg");
       expect(part.body.includes("of the source")).toBe(true);
-      // Without caches: read for the first, remembered for the second, which is answered at once.
+      // Without caches: read for the first, cached for the second, which is synchronous.
       for (const tile of ["0,0,128,128/max", "128,0,128,128/max", "0,0,256,256/128,"]) {
         const path = `tiles.tif/${tile}/0/default.jpg`;
         const { body: stored } = await whole.ask(`/iiif/3/${path}`);

@@ -8,7 +8,7 @@ import { pdfOf } from "../pdf.ts";
 import { random } from "../random.ts";
 import { type Answer, startServer, type TestServer } from "./app.ts";
 
-/** Hides a part of every image, and of second pages another, from all but the clerk. */
+/** Hides a part of every image, and another part of second pages, from everybody but the clerk. */
 const rules = `
 import type { Context, RedactionAnswer } from "vitrine";
 
@@ -48,16 +48,16 @@ const drawSecret = sharp({
   },
 ]);
 
-/** A segment of a JPEG (APP13) in which cameras and programs keep a small image of the whole. */
+/** A segment of a JPEG (APP13) in which cameras and programs store a thumbnail. */
 const preview = Buffer.from("\xff\xed\0\x12embedded preview", "latin1");
 
-/** A page of that size at 150 pixels to an inch, red from a place on. */
+/** A page of that size at 150 pixels per inch, red from a position on. */
 const page = (x: number) => ({
   box: [0, 0, 245.76, 184.32],
   content: `0 0.7 0.2 rg 0 0 250 190 re f 1 0 0 rg ${x * 0.48} ${288 * 0.48} 23.04 15.36 re f`,
 });
 
-/** By what an image that is upright becomes one with the orientation. */
+/** The operation that gives an upright image the orientation. */
 const turned: readonly (readonly [number, (upright: Sharp) => Sharp])[] = [
   [2, (upright) => upright.flop()],
   [3, (upright) => upright.rotate(180)],
@@ -118,7 +118,7 @@ afterAll(async () => {
 const ask = (path: string, user: string, headers = {}): Promise<Answer> =>
   server.ask(`/iiif/3/${path}`, { headers: { cookie: `user=${user}`, ...headers } });
 
-/** How many pixels are redder than anything that may be seen. */
+/** Number of pixels redder than anything visible. */
 const redPixels = async (body: Uint8Array): Promise<number> => {
   const { data } = await pixelsOf(body);
   let count = 0;
@@ -149,7 +149,7 @@ describe("what a delegate hides", () => {
     expect(await redPixels(hidden.body)).toBe(0);
     if (!path.endsWith("gray.tif")) expect(await redPixels(shown.body)).toBeGreaterThan(0);
     expect(hidden.headers.etag).not.toBe(shown.headers.etag);
-    // Nobody is shown another's image for having its tag.
+    // A client that has another client's ETag does not get its image.
     const tag = { "if-none-match": String(shown.headers.etag) };
     expect((await ask(path, "reader", tag)).status).toBe(200);
   });
@@ -215,7 +215,7 @@ describe("what a delegate hides", () => {
     const paths = touching.filter((path) => !path.endsWith("gray.tif"));
     const tags = new Map<string, string>();
     const seen = new Map<string, Promise<number>>();
-    /** Equal bytes need be looked at once. */
+    /** Equal bytes are checked only once. */
     const isRed = async (body: Buffer): Promise<boolean> => {
       const bytes = body.toString("latin1");
       const red = seen.get(bytes) ?? redPixels(body);

@@ -6,7 +6,7 @@ import { type Answer, startServer, type TestServer } from "./app.ts";
 import { asImage } from "./grid.ts";
 import { drawPictures, large } from "./pictures.ts";
 
-/** What a viewer asks of a pyramid and of an image without tiles. */
+/** A viewer's requests for a pyramid and for an image without tiles. */
 const paths = [
   "large.tif/info.json",
   "large.tif/0,0,128,128/128,128/0/default.jpg",
@@ -27,7 +27,7 @@ const draw = async (folder: string): Promise<void> => {
 };
 
 const plain = { "cache.server.derivative.enabled": false };
-/** What the server says of an image, whatever its address. */
+/** The server's info of an image, whatever its address. */
 const shown = (base: string, { body }: Answer): string =>
   body.toString("latin1").replaceAll(base, "");
 

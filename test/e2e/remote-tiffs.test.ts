@@ -96,7 +96,7 @@ describe("a remote pyramid whose directories are damaged further on", () => {
   );
 });
 
-/** Lets nobody see what has but one page. */
+/** Denies images with only one page. */
 const rules = `
 export default class CustomDelegate {
   authorize(_options, { page_count }) {

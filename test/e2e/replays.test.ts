@@ -50,7 +50,7 @@ afterEach(() => server.close());
 const path = "/iiif/3/a.png/0,0,100,100/50,/0/default.jpg";
 const ask = (how?: How, target = path): Promise<Answer> => server.ask(target, how);
 
-/** An answer, and whether it was given without the request being understood again. */
+/** A response, and whether it was replayed. */
 const again = async (
   how?: How,
   target = path,

@@ -4,15 +4,15 @@ export type ApiVersion = 1 | 2 | 3;
 export const apiVersions = [1, 2, 3] as const;
 
 /**
- * The parts of an image request that differ from the usual; `default`, `gray` and so on are spelled
- * for the version.
+ * The parts of an image request that differ from the defaults; `default`, `gray` and so on are
+ * spelled for the version.
  */
 export interface Parts {
   readonly region?: string;
   readonly size?: string;
   readonly rotation?: string;
   readonly quality?: string;
-  /** The empty string leaves it and its dot out. */
+  /** The empty string omits it and its dot. */
   readonly format?: string;
 }
 

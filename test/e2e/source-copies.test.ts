@@ -12,10 +12,7 @@ let server: TestServer;
 let copies: string;
 let downloads = 0;
 
-/**
- * The same images, as if they were somewhere else: they can be fetched as a whole, and not
- * otherwise.
- */
+/** The same images as if remote: they can only be downloaded whole. */
 const remote = (source: Source, folder: () => string): Source => ({
   async find(identifier, context) {
     const { version, size } = await source.find(identifier, context);

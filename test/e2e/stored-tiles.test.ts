@@ -43,7 +43,7 @@ it.each([[[]], [["--tile", "128"]]])(
       for (const url of urls) {
         const { status, body } = await server.ask(new URL(url).pathname);
         expect(status).toBe(200);
-        // What is stored is sent with headers of its own.
+        // Stored data is sent with headers of its own.
         if (file.includes(body.subarray(body.length * 0.75))) stored++;
       }
       expect(urls.length).toBeGreaterThan(10);

@@ -30,7 +30,7 @@ const settings = (): Readonly<Record<string, unknown>> => ({
   "cache.server.worker.enabled": true,
 });
 
-/** Two entries, one of which has lain for too long. */
+/** Two entries, one of which has expired. */
 const fill = async (): Promise<void> => {
   const derivatives = await createDerivatives(new Config(settings()), silent);
   for (const n of [1, 2])

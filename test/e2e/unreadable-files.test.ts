@@ -20,10 +20,10 @@ beforeAll(async () => {
         await sharp(join(folder, "small.png")).toFile(join(folder, name));
       await chmod(folder, 0o755);
     },
-    // Nothing is remembered, so that each request meets the file.
+    // Nothing is cached, so that each request reads the file.
     { "cache.server.info.enabled": false, "FilesystemSource.open_files.max": 0 },
   );
-  // Decoders are loaded before the process gives up its rights.
+  // Decoders are loaded before the process drops its privileges.
   for (const name of formats) {
     expect((await server.ask(infoPath(3, name))).status).toBe(200);
     expect((await server.ask(imagePath(3, name, { size: "50," }))).status).toBe(200);
@@ -34,7 +34,7 @@ afterEach(() => {
 });
 afterAll(() => server.close());
 
-/** Root may read every file: as root, the tests go on as nobody. */
+/** Root may read every file: as root, the tests continue as nobody. */
 const giveUpRights = (): void => {
   if (isRoot) process.seteuid?.(nobody);
 };

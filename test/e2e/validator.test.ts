@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const check = async (version: ApiVersion, ask: Ask): Promise<void> => {
-  // The validator leaves the format out in version 1, unless it is what the case is about.
+  // The validator omits the format in version 1, unless it is what the case is about.
   const format = ask.format ?? (version === 1 ? "" : "jpg");
   const path = imagePath(version, ask.identifier ?? testPicture, { ...ask, format });
   const headers = ask.accept === undefined ? {} : { accept: ask.accept };

@@ -3,20 +3,21 @@ import type { Shown } from "./grid.ts";
 import type { ApiVersion, Parts } from "./requests.ts";
 
 /**
- * What one case of the official validator (iiif-validator 1.0.5) asks, told as data. Its image is
- * 1000×1000, ten by ten squares of 100 pixels. Where it rolls dice, so do we, from a seed.
+ * A case of the official validator (iiif-validator 1.0.5) as data. Its image is 1000×1000, ten by
+ * ten squares of 100 pixels. Where it uses random numbers, so do we, from a seed.
  */
 export interface ValidatorCase {
   /** The validator's own name for it. */
   readonly name: string;
   /**
-   * By version; a version that is absent is not asked. Level 3 is beyond every compliance level.
+   * By version; cases without a version do not apply to it. Level 3 is beyond every compliance
+   * level.
    */
   readonly level: Readonly<Partial<Record<ApiVersion, 0 | 1 | 2 | 3>>>;
   readonly asks: readonly Ask[];
 }
 
-/** One request, and what the answer must be. */
+/** One request, and the required response. */
 export interface Ask extends Parts {
   /** Encoded; the test image where absent. */
   readonly identifier?: string;
@@ -30,7 +31,7 @@ export interface Ask extends Parts {
   readonly colours?: "colour" | "gray" | "bitonal";
 }
 
-/** The identifier the validator asks for: dashes and all. */
+/** The identifier that the validator requests, including dashes. */
 export const testPicture = "67352ccc-d1b0-11e1-89ae-279075081939";
 
 const dice = random(20_120_719);
@@ -40,7 +41,8 @@ const times = <T>(count: number, make: () => T): readonly T[] =>
 const all = (level: 0 | 1 | 2 | 3) => ({ 1: level, 2: level, 3: level }) as const;
 
 /**
- * As the validator makes them: characters 48 to 122, those that would end a path segment replaced.
+ * As the validator makes them: characters 48 to 122, with those that would end a path segment
+ * replaced.
  */
 const nonsense = (length: number): string =>
   times(length, () => String.fromCharCode(dice.whole(48, 122)))
@@ -169,7 +171,7 @@ export const validatorCases: readonly ValidatorCase[] = [
   },
   { name: "size_nofull", level: { 3: 0 }, asks: [{ size: "full", status: [400] }] },
   {
-    // Asked of a server that answers larger boxes with 400 (`endpoint.iiif.3.confined_size`).
+    // For a server that answers larger boxes with 400 (`endpoint.iiif.3.confined_size`).
     name: "size_noup",
     level: { 3: 1 },
     asks: ["1500,1500", ",1500", "1500,", "pct:200", "!2000,3000"].map((size) => ({
@@ -179,7 +181,8 @@ export const validatorCases: readonly ValidatorCase[] = [
   },
   { name: "size_up", level: { 1: 3, 2: 3 }, asks: [{ size: ",1500", shown: scaled(1500, 1500) }] },
   {
-    // The validator also wants `^max` to be 1000×1000, which only holds where nothing is enlarged.
+    // The validator also expects `^max` to be 1000×1000, which only holds where nothing is
+    // enlarged.
     name: "size_up",
     level: { 3: 3 },
     asks: [

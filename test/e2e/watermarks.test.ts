@@ -159,8 +159,8 @@ describe("a watermark of an access rule", () => {
     const seen = new Map<string, Buffer>();
     const tags: string[] = [];
     /**
-     * Of each kind of client and path, always the same image; a tag is confirmed only where it is
-     * that image's.
+     * For each kind of client and path, always the same image; an ETag is confirmed only where it
+     * is that image's.
      */
     const check = async (path: string, isStaff: boolean, tag: string, method: string) => {
       const headers = { ...(isStaff ? staff : {}), "if-none-match": tag };

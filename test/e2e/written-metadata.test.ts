@@ -8,7 +8,7 @@ import { random } from "../random.ts";
 import { memoryReader } from "../readers.ts";
 import { type Answer, startServer, type TestServer } from "./app.ts";
 
-/** Says in each response who it is for. */
+/** States in each response who it is for. */
 const rules = `
 import type { Context, Delegate } from "vitrine";
 
@@ -80,7 +80,7 @@ const ask = (path: string, user: string, headers = {}): Promise<Answer> =>
 
 const { signal } = new AbortController();
 
-/** What a response says of its rights; undefined where it has no XMP. */
+/** The rights stated in a response; undefined where it has no XMP. */
 const rightsIn = async (body: Uint8Array, path: string): Promise<unknown> => {
   const format = path.slice(path.lastIndexOf(".") + 1) as "jpg";
   const { xmp, problems } = await readMetadata(memoryReader(body), { format }, signal);

@@ -1,7 +1,7 @@
 import sharp from "sharp";
 import { readLocations } from "../../src/formats/metadata/avif-items.ts";
 
-/** An image as HEIF files hold it: its size, what its decoder has to know, and its data. */
+/** An image in the form of HEIF files: its size, its decoder configuration, and its data. */
 export interface Coded {
   readonly type: "av01" | "hvc1";
   readonly width: number;
@@ -11,7 +11,7 @@ export interface Coded {
   readonly data: Buffer;
 }
 
-/** An image of one colour in AV1; of a number, grey without colours. */
+/** An image of one colour in AV1; of a number, grey without chroma. */
 export const av1Of = async (
   colour: readonly [number, number, number] | number,
   { width = 64, height = 64 }: { readonly width?: number; readonly height?: number } = {},

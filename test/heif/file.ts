@@ -2,19 +2,19 @@ import { box, numbers } from "../jp2.ts";
 import type { Coded } from "./coded.ts";
 import { type HeifTrack, movieOf } from "./movie.ts";
 
-/** An image of a HEIF file (ISO/IEC 23008-12): a coded one, one derived from others, or data. */
+/** An image of a HEIF file (ISO/IEC 23008-12): coded, derived from others, or data. */
 export interface HeifItem {
   readonly id: number;
   /** Four characters, as in `grid`. */
   readonly type: string;
   readonly data: Uint8Array;
-  /** Boxes; those of `essentials` are marked so. */
+  /** Properties; those of `essentials` are marked so. */
   readonly properties: readonly Buffer[];
   /** Set where it is no image of its own. */
   readonly hidden?: boolean;
 }
 
-/** Who refers to whom, and why: `dimg`, `auxl`, `thmb`. */
+/** References between items: `dimg`, `auxl`, `thmb`. */
 export interface HeifReference {
   readonly type: string;
   readonly from: number;
@@ -64,7 +64,7 @@ export const codedItem = (id: number, coded: Coded, ...further: readonly Buffer[
   ],
 });
 
-/** An item that is made of others (ISO/IEC 23008-12, 6.6). */
+/** An item derived from others (ISO/IEC 23008-12, 6.6). */
 export const derivedItem = (
   id: number,
   type: string,
@@ -72,11 +72,11 @@ export const derivedItem = (
   ...further: readonly Buffer[]
 ): HeifItem => ({ id, type, data, properties: [extents(size), ...further] });
 
-/** What a grid of so many rows and columns holds (6.6.2.3). */
+/** The content of a grid of so many rows and columns (6.6.2.3). */
 export const gridData = (rows: number, columns: number, { width, height }: Size): Buffer =>
   Buffer.concat([numbers(1, 0, 0, rows - 1, columns - 1), numbers(2, width, height)]);
 
-/** What an overlay of images at places holds (6.6.2.2), on opaque black. */
+/** The content of an overlay of images at positions (6.6.2.2), on opaque black. */
 export const overlayData = (
   { width, height }: Size,
   ...places: readonly (readonly [x: number, y: number])[]
@@ -99,7 +99,7 @@ interface Size {
   readonly height: number;
 }
 
-/** Where data is, in bytes of the file. */
+/** Offset of data in the file. */
 export interface Place {
   readonly offset: number;
   readonly length: number;

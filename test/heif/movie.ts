@@ -2,21 +2,21 @@ import { box, numbers } from "../jp2.ts";
 import type { Coded } from "./coded.ts";
 import type { Place } from "./file.ts";
 
-/** A track of images, each decodable alone (ISO/IEC 23008-12, 7). */
+/** A track of independently decodable images (ISO/IEC 23008-12, 7). */
 export interface HeifTrack {
   readonly id: number;
   readonly handler: "pict" | "vide" | "auxv";
   /** All of one kind and size. */
   readonly frames: readonly Coded[];
-  /** Tracks that it refers to, and why: `auxl`, `thmb`, `prem`. */
+  /** References to other tracks: `auxl`, `thmb`, `prem`. */
   readonly references?: readonly { readonly type: string; readonly to: readonly number[] }[];
-  /** What kind of auxiliary images these are: a URN. */
+  /** The purpose of these auxiliary images: a URN. */
   readonly auxiliary?: string;
 }
 
 const timescale = 10;
 
-/** The box `moov` of tracks, whose frames lie at places one behind the other. */
+/** The box `moov` of tracks, whose frames are at consecutive positions. */
 export const movieOf = (tracks: readonly HeifTrack[], places: readonly Place[]): Buffer => {
   let from = 0;
   const boxes = tracks.map((track) => {
@@ -34,7 +34,7 @@ export const movieOf = (tracks: readonly HeifTrack[], places: readonly Place[]):
   return box("moov", header, ...boxes);
 };
 
-/** A display matrix that changes nothing. */
+/** The identity display matrix. */
 const upright = [0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000];
 
 const trackOf = (track: HeifTrack, places: readonly Place[]): Buffer => {

@@ -26,7 +26,7 @@ interface Part {
   readonly height: number;
 }
 
-/** Opens a file by the decoder of the format that its content tells, with further settings. */
+/** Opens a file with the decoder of its detected format, with further settings. */
 export const opened = async (
   reader: RangeReader,
   values: Record<string, unknown> = {},
@@ -56,6 +56,6 @@ export const opened = async (
   };
 };
 
-/** Matches values that differ by 3 at most, as those of images that were compressed. */
+/** Matches values that differ by at most 3, as those of lossily compressed images. */
 export const near = (wanted: readonly number[]): unknown[] =>
   wanted.map((value) => expect.toSatisfy((found: number) => Math.abs(found - value) <= 3));

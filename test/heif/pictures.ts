@@ -26,9 +26,7 @@ export const pictures = {
   },
 };
 
-/**
- * Brands of files with still images, with a sequence beside one, and with nothing but a sequence.
- */
+/** Brands of files with still images, with an additional sequence, and with only a sequence. */
 export const brands = {
   avif: {
     still: ["avif", "mif1", "miaf"],
@@ -45,5 +43,5 @@ export const blue = [0, 0, 255];
 /** The size of each. */
 export const whole = { width: 64, height: 64 };
 
-/** An item that is no page. */
+/** An item that is not a page. */
 export const hidden = (item: HeifItem): HeifItem => ({ ...item, hidden: true });

@@ -3,11 +3,11 @@ import sharp from "sharp";
 import { pdfOf, streamOf } from "../pdf.ts";
 import { slowPdf } from "./slow.ts";
 
-/** Where hostile files try to make the server go. */
+/** Where hostile files try to send the server. */
 export interface Lures {
   /** Of an HTTP server, with a slash at its end. */
   readonly url: string;
-  /** A file that is not to be read. */
+  /** A file that must not be read. */
   readonly path: string;
 }
 
@@ -19,7 +19,7 @@ const u32 = (...values: readonly number[]): Buffer => {
 
 const text = (value: string): Buffer => Buffer.from(value, "latin1");
 
-/** Without a sound sum: a decoder that minds may refuse it for that, one that does not goes on. */
+/** With a wrong checksum: a decoder may reject the file for that, or ignore it. */
 const chunk = (type: string, data: Uint8Array): Buffer =>
   Buffer.concat([u32(data.length), text(type), data, u32(0)]);
 
@@ -81,7 +81,8 @@ const entities = (): string => {
 };
 
 /**
- * Small files that claim, loop, swell, break off or call out, by the names they are served under.
+ * Small files with false claims, loops, bombs, truncation or external references, by the names they
+ * are served under.
  */
 export const hostileFiles = async ({ url, path }: Lures): Promise<Record<string, Buffer>> => {
   const drawing = sharp({

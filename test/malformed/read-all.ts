@@ -11,7 +11,7 @@ import { type CorpusFile, corpusFiles, corpusPath } from "../corpus.ts";
 import { plan } from "../plans.ts";
 import { fileReaderOf } from "../readers.ts";
 
-/** One line of the report: what became of a file, how long it took, and the most memory so far. */
+/** One line of the report: the result of a file, its duration, and the peak memory so far. */
 export interface Outcome {
   readonly path: string;
   readonly expect: CorpusFile["expect"];
@@ -24,7 +24,7 @@ export interface Outcome {
 const codecs = createCodecs(new Resources(new Config()));
 const max = 256;
 
-/** The most resident memory this process ever had. */
+/** Peak resident memory of this process. */
 const megabytes = (): number => Math.round(process.resourceUsage().maxRSS / 1024);
 
 const drawCorner = async (reader: RangeReader, signal: AbortSignal): Promise<void> => {

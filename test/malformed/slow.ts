@@ -5,7 +5,7 @@ const side = 5_000;
 const step = 0.001;
 
 /**
- * A PDF document of some hundred bytes that draws for longer than anybody would wait, in little
+ * A PDF document of some hundred bytes that renders for longer than anybody would wait, in little
  * memory: a pattern of 25 million million pieces.
  */
 export const slowPdf = (colour = "1 0 0"): Buffer =>

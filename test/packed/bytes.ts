@@ -1,6 +1,6 @@
 import { random } from "../random.ts";
 
-/** Kinds of bytes that compress in different ways. */
+/** Kinds of data that compress differently. */
 export const kindsOfBytes = [
   "none",
   "noise",
@@ -31,7 +31,7 @@ export const bytesOfKind = (kind: KindOfBytes, length: number, seed = 1): Uint8A
     runs: (at, out) => (chance(95) ? (out[at - 1] ?? 0) : whole(0, 255)),
     near: (at, out) => (chance(90) ? (out[at - distance] ?? 0) : whole(0, 255)),
     far: (at, out) => (at % 600 > 40 ? (out[at - 560] ?? whole(0, 255)) : whole(0, 255)),
-    // As a photograph's neighbouring pixels differ: mostly little, up and down.
+    // Like differences of a photograph's neighbouring pixels: mostly small, up and down.
     differences: () => (whole(-9, 9) + whole(-9, 9) + whole(-9, 9)) >> 2,
   };
   const draw = draws[kind];

@@ -1,8 +1,8 @@
 import type { Random } from "../random.ts";
 
 /**
- * Packed bytes with a few bits or bytes changed, half of the time near the start, where tables are
- * described; sometimes cut off.
+ * Compressed bytes with a few bits or bytes changed, half of the time near the start, where tables
+ * are; sometimes truncated.
  */
 export const damage = (bytes: Uint8Array, { whole }: Random): Uint8Array => {
   const isCut = whole(1, 10) === 1;
@@ -15,7 +15,7 @@ export const damage = (bytes: Uint8Array, { whole }: Random): Uint8Array => {
   return out;
 };
 
-/** What came of something, or nothing where it threw. */
+/** A function's result, or undefined where it threw. */
 export const outcome = (work: () => Uint8Array): Buffer | undefined => {
   try {
     return Buffer.from(work());

@@ -1,22 +1,22 @@
 import { readFile } from "node:fs/promises";
 import { bytesOfKind, type KindOfBytes } from "./bytes.ts";
 
-/** Bytes that are packed in a file beside this one; `make.mjs` makes it. */
+/** Bytes that are compressed in a file beside this one; `make.mjs` makes it. */
 export interface Example {
   readonly name: string;
   readonly kind: KindOfBytes;
   readonly length: number;
 }
 
-/** Packed by Zstandard: frames one behind the other, or one. */
+/** Compressed by Zstandard: consecutive frames, or one. */
 export interface ZstdExample extends Example {
   /** Zstandard's own names of parameters, without `ZSTD_c_`. */
   readonly parameters: Readonly<Record<string, number>>;
-  /** Twice the same frame, with one to be skipped between them. */
+  /** Twice the same frame, with a skippable one between them. */
   readonly isTwofold?: true;
 }
 
-/** Packed by `xz`, with these options. */
+/** Compressed by `xz`, with these options. */
 export interface XzExample extends Example {
   readonly options: readonly string[];
 }
@@ -99,7 +99,7 @@ export const xzExamples: readonly XzExample[] = [
   },
 ];
 
-/** What an example was made of. */
+/** The original data of an example. */
 export const plainOf = ({ kind, length, ...rest }: Example & { isTwofold?: true }): Buffer => {
   const once = bytesOfKind(kind, length);
   return Buffer.concat(rest.isTwofold ? [once, once] : [once]);

@@ -1,13 +1,13 @@
 import { expect } from "vitest";
 import { bytesAt, place, type TileKernel } from "../../src/formats/wasm/tile-kernel.ts";
 
-/** How far a kernel may write behind the last byte that there is room for. */
+/** How far a kernel may write beyond the end of its output. */
 const beyond = 320;
 const guards = 4_096;
 
 /**
- * What a function of a kernel makes of packed bytes; undefined where it refuses them. Whatever is
- * in memory before makes no difference, and it is checked that nothing changes but what may.
+ * The result of a kernel's function on compressed bytes; undefined where it rejects them. Checks
+ * that the memory's previous content makes no difference, and that nothing changes but what may.
  */
 export const runGuarded = (
   kernel: TileKernel,

@@ -1,5 +1,5 @@
-// Makes the files beside this one anew, with the versions of Zstandard and XZ that are installed.
-// Needs Node.js 24, which has an encoder of Zstandard, and `xz`: node test/packed/make.mjs
+// Regenerates the files beside this one with the installed versions of Zstandard and XZ. Needs
+// Node.js 24, which has a Zstandard encoder, and `xz`: node test/packed/make.mjs
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import zlib from "node:zlib";

@@ -78,7 +78,7 @@ const place = async (lines: readonly string[] = []): Promise<Place> => {
   return { path, start: () => serve(["--config", path]) };
 };
 
-/** Workers take their time to start where the machine has much to do. */
+/** Workers start slowly on a busy machine. */
 const until = async <T>(ask: () => Promise<T>, holds: (value: T) => boolean): Promise<T> => {
   const end = performance.now() + 60_000;
   for (;;) {
@@ -95,7 +95,7 @@ const bothServe = (base: string): Promise<Told> =>
     ({ body }) => body.server?.workers?.length === 2,
   );
 
-/** What many requests answer, as far as they differ. */
+/** The distinct responses to many requests. */
 const distinct = async (
   count: number,
   one: () => Promise<unknown>,
@@ -116,7 +116,7 @@ describe("two workers", () => {
     const pids = status.body.server.workers.map(({ pid }: { pid: number }) => pid);
     expect(new Set(pids).size).toBe(2);
 
-    // Each keeps what it drew, whoever is asked for the sum.
+    // Each caches what it rendered, whichever is asked for the sum.
     await until(
       async () => {
         for (let n = 0; n < 4; n++) await ask(base, "GET", tile(0));
@@ -154,9 +154,9 @@ describe("two workers", () => {
     expect(layer(empty, "memory").entries).toBe(0);
     expect(layer(empty, "infos").entries).toBe(0);
 
-    // A worker that comes later knows what changed before.
+    // A later worker knows what changed before.
     process.kill(pids[0], "SIGKILL");
-    // Connections that were handed to it just then are lost with it.
+    // Connections handed to it at that moment are lost with it.
     await until(
       async () => stderr(),
       (said) => said.includes("A worker ended"),

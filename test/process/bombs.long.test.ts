@@ -13,12 +13,12 @@ import { random } from "../random.ts";
 
 vi.setConfig({ testTimeout: 900_000, hookTimeout: 120_000 });
 
-/** Twice what is promised, since other work slows processors down. */
+/** Twice the promised time, since other work slows processors down. */
 const maxProcessorMs = 20_000;
 
 /**
- * Those that take long to make, and documents, which are ended by their time: bench:hostile has
- * them all.
+ * Without those that take long to make, and documents, which their time limit ends: bench:hostile
+ * has them all.
  */
 const slow =
   /^(pdf|svg|avif-large|jpeg-(flat|scans-large|restarts)|tiff-strip-inflates|dicom-(de|fr))/;
@@ -41,7 +41,7 @@ interface Hostile {
   readonly bytes: Uint8Array;
 }
 
-/** Asks the built server for each of some images while it serves a good one. */
+/** Requests each of some images from the built server while it serves a good one. */
 const tryAll = async (all: readonly Hostile[]): Promise<readonly Trial[]> => {
   const pictures: Record<string, string> = {
     [good]: await drawPyramid(folder, { width: 1_024, height: 1_024, compression: "deflate" }),

@@ -19,7 +19,7 @@ vi.setConfig({ testTimeout: 120_000 });
 const isLimited = spawnSync("prlimit", ["--version"]).status === 0;
 const needed = "skipped where the prlimit program is absent";
 
-/** Lets a process open nothing more: the lowest descriptors are long in use. */
+/** Lets a process open nothing more: its lowest descriptors are in use. */
 const exhaust = (pid: number): void => {
   spawnSync("prlimit", ["--pid", String(pid), "--nofile=8:8"]);
 };
@@ -35,7 +35,7 @@ const start = async (
   return server;
 };
 
-/** Connects so many clients that say nothing. */
+/** Connects so many clients that send nothing. */
 const connectIdle = async (base: string, count: number): Promise<void> => {
   const { port, hostname } = new URL(base);
   for (let n = 0; n < count; n++) {

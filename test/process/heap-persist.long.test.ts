@@ -31,11 +31,11 @@ const found = async (): Promise<number> => {
   return Array.from({ length: count }, (_, n) => name(n)).filter((one) => names.has(one)).length;
 };
 
-/** Serves with a large heap, of which something has changed since it was written. */
+/** Serves with a large heap cache that has changed since it was written. */
 const serve = async (): Promise<ServerProcess> => {
   server = await startProcess(drawPictures, {
     "http.workers": 1,
-    // Nothing is left of the time for draining when the heap is written.
+    // The time for draining is used up when the heap cache is written.
     "http.drain_timeout": 0,
     "cache.server.derivative.enabled": "true",
     "cache.server.derivative": "HeapCache",
@@ -70,7 +70,7 @@ it("a large heap is written to its end before a server ends, also where that tak
   const [worker = 0] = workers();
   signal("SIGTERM");
   await until(isBeingWritten);
-  // As a slow disk would: longer than a worker has that writes nothing.
+  // Like a slow disk: longer than a worker has that writes nothing.
   process.kill(worker, "SIGSTOP");
   await pause(7_000);
   process.kill(worker, "SIGCONT");

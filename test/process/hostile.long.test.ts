@@ -14,7 +14,7 @@ import { ask, haveServed, type Reply, type ServerProcess, startProcess, until } 
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 60_000 });
 
-/** What the house promises: an answer within ten seconds, and less than 1 GB. */
+/** The guarantees: a response within ten seconds, and less than 1 GB. */
 const patienceMs = 10_000;
 const maxMemory = 2 ** 30;
 
@@ -23,7 +23,7 @@ const settings = { "http.workers": 1, "processor.svg.enabled": "true" };
 const picture = (name: string): string =>
   `/iiif/3/${encodeURIComponent(name)}/full/!256,256/0/default.jpg`;
 
-/** Asks for an image, which must be answered in time, and not as a fault of the server. */
+/** Requests an image, which must be answered in time, and not with a server error. */
 const askHostile = async (base: string, name: string): Promise<Reply> => {
   const signal = AbortSignal.timeout(patienceMs);
   const reply = await ask(base, picture(name), { signal }).catch((error: unknown) => {
@@ -34,8 +34,7 @@ const askHostile = async (base: string, name: string): Promise<Reply> => {
 };
 
 /**
- * Goes on asking for good tiles while hostile files are asked for, and looks at the server's
- * memory.
+ * Keeps requesting good tiles while hostile files are requested, and measures the server's memory.
  */
 const meanwhile = async (
   { base, memory }: ServerProcess,
@@ -49,7 +48,7 @@ const meanwhile = async (
     for (let n = 0; !isOver; n++) {
       const signal = AbortSignal.timeout(patienceMs);
       good.push((await ask(base, paths[n % paths.length] ?? "", { signal })).status);
-      // Looking at all pages takes the system some time.
+      // Examining all pages takes the system some time.
       if (n % 10 === 0) max = Math.max(max, await memory());
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
@@ -93,9 +92,7 @@ describe("hostile files made for the purpose", () => {
     lure.close();
   });
 
-  /**
-   * Whether someone has a pipe open for reading: opening it for writing fails where nobody does.
-   */
+  /** Whether a process has a pipe open for reading: opening it for writing fails otherwise. */
   const isTrapped = (): boolean => {
     try {
       closeSync(openSync(trap, constants.O_WRONLY | constants.O_NONBLOCK));
@@ -126,8 +123,7 @@ describe("hostile files made for the purpose", () => {
     expect(server.workers()).toEqual(before);
     expect({ lured, trapped }).toEqual({ lured: 0, trapped: 0 });
     const shown = Object.keys(statuses).filter((name) => statuses[name] === 200);
-    // What claims more than it has, loops or breaks off is never an image; what only points
-    // elsewhere may be.
+    // False claims, loops or truncated files are never images; external references may be.
     expect(shown.filter((name) => /claims|loop|broken-off|only|nothing/.test(name))).toEqual([]);
     expect(shown).toContain("pdf-actions.pdf");
   });
@@ -172,7 +168,7 @@ describe("a worker that decodes what never ends", () => {
         if (!isOver) answered++;
       }
       expect((await done).map(({ status }) => status)).toEqual([504, 504]);
-      // In four seconds; were the loop held up, there would be none until they are over.
+      // In four seconds; with a blocked event loop, there would be none until they are over.
       expect(answered).toBeGreaterThan(8);
     } finally {
       await server.remove();
@@ -183,7 +179,7 @@ describe("a worker that decodes what never ends", () => {
     await start({ "processor.pdf.timeout": 1, "processor.quarantine.after": 2 }, 2);
     try {
       const statuses: number[] = [];
-      // Each comes by a connection of its own, which the workers get in turn.
+      // Each over a connection of its own, which the workers get in turn.
       for (let n = 0; n < 6; n++) statuses.push((await askHostile(server.base, "slow.pdf")).status);
       expect(statuses).toEqual([504, 504, 503, 503, 503, 503]);
       expect((await ask(server.base, picture("good.pdf"))).status).toBe(200);
@@ -192,7 +188,7 @@ describe("a worker that decodes what never ends", () => {
     }
   });
 
-  // A kill may have come from outside: it takes a third one, over the image read alone, to prove
+  // A kill may have come from outside: it takes a third one, during the exclusive read, to prove
   // it.
   it.each([
     ["crashes twice", "SIGABRT", 2],
@@ -212,7 +208,7 @@ describe("a worker that decodes what never ends", () => {
             ({ status }) => status,
             () => "cut off",
           );
-          // Once the server has answered what came later, it has begun.
+          // Once the server has answered a later request, it has begun.
           await until(async () => (await ask(server.base, "/health")).status === 200);
           await new Promise((resolve) => setTimeout(resolve, 1_000));
           process.kill(worker, signal);
@@ -253,8 +249,8 @@ describe.skipIf(!corpusIsHere)("hostile files of the corpus", () => {
       expect(new Set(seen.good)).toEqual(new Set([200]));
       expect(seen.memory).toBeLessThan(maxMemory);
       expect(server.workers()).toEqual(before);
-      // JPEG 2000 with damage within, of which the sound part is shown, and a PDF with one whole
-      // page.
+      // JPEG 2000 with internal corruption, of which the intact part is shown, and a PDF with one
+      // whole page.
       expect(shown.filter((name) => !/\.(jp2|j2k)$|^pdf-count-/.test(name))).toEqual([]);
     } finally {
       await server.remove();

@@ -25,12 +25,11 @@ const clients = 24;
 const max = amount(6);
 
 /**
- * A path of an image that is decoded whole, in a thread; different numbers make different
- * images.
+ * The path of an image that is decoded whole, in a thread; different numbers make different images.
  */
 const whole = (number: number): string => `/iiif/3/large.png/full/${300 + number},/0/default.jpg`;
 
-/** Goes on asking, with so many clients on lasting connections, until it is told to stop. */
+/** Keeps sending requests from so many clients on persistent connections until told to stop. */
 const load = (base: string) => {
   const agent = lastingAgent();
   const statuses: { readonly status: number; readonly at: number }[] = [];
@@ -63,7 +62,7 @@ const load = (base: string) => {
 it("a worker that is killed under load has no healthy picture refused, and nobody hangs", async () => {
   const running = await startProcess(drawPictures, {
     "http.workers": 2,
-    // One worker alone may have more to do than is drawn in time; that is no part of this.
+    // A single worker may be overloaded, which is allowed here.
     "processor.max_wait": 600,
     "http.request_timeout": 600,
   });

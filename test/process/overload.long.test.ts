@@ -44,7 +44,7 @@ describe("ten times too much", () => {
       while (performance.now() < end) {
         const reply = await ask(server.base, path(next++), { agent });
         replies.push(reply);
-        // A refused client that asks again without pausing would only measure itself.
+        // A refused client that retries without pausing would only measure itself.
         if (reply.status === 503) await new Promise((resolve) => setTimeout(resolve, 20));
       }
     };
@@ -61,15 +61,14 @@ describe("ten times too much", () => {
       expect(Number(headers["retry-after"])).toBeGreaterThanOrEqual(1);
       expect(Number(headers["retry-after"])).toBeLessThanOrEqual(60);
     }
-    // The first is told at once, then as many as there are every five seconds, however long it
-    // took.
+    // The first is logged at once, then their number every five seconds, however long it took.
     const said = server.said().slice(saidBefore);
     const lines = said.match(/refused: too much work is queued/g) ?? [];
     expect(lines.length).toBeGreaterThan(0);
     expect(lines.length).toBeLessThanOrEqual(2 + (performance.now() - began) / 5_000);
     expect(said).not.toContain("503 Service Unavailable");
     const waits = refused.map(({ milliseconds }) => milliseconds).sort((a, b) => a - b);
-    // Far below what one large image takes: no refusal waits for one. Generous for slow machines.
+    // Far below the time of one large image: no refusal waits for one. Generous for slow machines.
     expect(waits[Math.floor(waits.length / 2)]).toBeLessThan(1_000);
     const drawn = tiles.filter(({ status }) => status === 200);
     const slow = larges.filter(({ status }) => status === 200);
@@ -88,7 +87,7 @@ describe("a client that leaves the queue", () => {
     const leaving = new AbortController();
     const { signal } = leaving;
     const statuses: number[] = [];
-    // One is drawn, four wait, the others are refused.
+    // One is rendered, four wait, the others are refused.
     const all = Array.from({ length: 8 }, (_, n) =>
       ask(server.base, large(n), { signal }).then(
         ({ status }) => statuses.push(status),

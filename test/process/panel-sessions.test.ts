@@ -71,7 +71,7 @@ const logIn = async (server: ServerProcess, secret = "sesame") => {
   return { cookie: told.cookie, "x-vitrine-token": String(told.body.token) };
 };
 
-/** The statuses of many requests, which come to each worker in turn. */
+/** The statuses of many requests, which reach each worker in turn. */
 const statuses = async (
   server: ServerProcess,
   headers: Readonly<Record<string, string>>,

@@ -2,8 +2,8 @@ import { join } from "node:path";
 import sharp from "sharp";
 
 /**
- * Draws `large.png`, of 2000 x 1500 pixels that no encoder finds easy, and `tiled.tif`, a pyramid
- * of it.
+ * Draws `large.png`, of 2000 x 1500 pixels that are hard to compress, and `tiled.tif`, a pyramid of
+ * it.
  */
 export const drawPictures = async (folder: string): Promise<void> => {
   const [width, height] = [2000, 1500];
@@ -27,7 +27,7 @@ export const tile = (number: number): string => {
 };
 
 /**
- * A path of an image that takes most of a second to draw; numbers from 0 to 999 make different
+ * The path of an image that takes most of a second to render; numbers from 0 to 999 make different
  * images.
  */
 export const large = (number: number): string =>

@@ -14,14 +14,11 @@ export interface ServerProcess {
   readonly pid: number;
   /** The path of its configuration. */
   readonly configuration: string;
-  /** All it has written to standard error so far. */
+  /** Its standard error so far. */
   said(): string;
-  /** The process ids of those of its workers that have begun to serve and are still there. */
+  /** The process ids of its serving workers that still exist. */
   workers(): readonly number[];
-  /**
-   * Bytes of memory that it has with all that it has started, pages that several of them have
-   * counted once.
-   */
+  /** Memory of it and everything it has started in bytes, counting shared pages once. */
   memory(): Promise<number>;
   signal(name: NodeJS.Signals): void;
   /** Its exit code, or the signal that ended it, once it has ended. */
@@ -41,8 +38,8 @@ const main = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 const startMs = 40_000;
 
 /**
- * Starts the built server on what `draw` puts into its folder; settings are lines of a file. Each
- * of its processes may have so many `descriptors`, else as many as this one.
+ * Starts the built server on the content that `draw` puts into its folder; settings are lines of a
+ * file. Each of its processes may have so many `descriptors`, else as many as this one.
  */
 export const startProcess = async (
   draw: (folder: string) => Promise<void>,
@@ -82,7 +79,7 @@ export const startProcess = async (
     pid: child.pid ?? 0,
     configuration: path,
     said: () => said,
-    // By what the log says of them: workers may have processes of their own.
+    // By its log: workers may have processes of their own.
     workers: () =>
       [...said.matchAll(/A worker serves .*pid=(\d+)/g)]
         .map(([, pid]) => Number(pid))
@@ -97,7 +94,7 @@ export const startProcess = async (
 const isOver = (child: ChildProcess): boolean =>
   child.exitCode !== null || child.signalCode !== null;
 
-/** Resolves once so many workers, counted since the start, have begun to serve. */
+/** Resolves once so many workers, counted since the start, serve. */
 export const haveServed = ({ said }: ServerProcess, count: number): Promise<void> =>
   until(() => (said().match(/A worker serves/g) ?? []).length >= count).catch((error: unknown) => {
     throw new Error(`Fewer than ${count} workers have served. The server said: ${said()}`, {
@@ -117,7 +114,7 @@ export const until = async (
   }
 };
 
-/** Whether a process is there. */
+/** Whether a process exists. */
 export const isThere = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
@@ -128,7 +125,7 @@ export const isThere = (pid: number): boolean => {
 };
 
 /**
- * Asks for a path over a connection of its own unless an agent is given; rejects when the
+ * Requests a path over a connection of its own unless an agent is given; rejects when the
  * connection fails or the signal aborts.
  */
 export const ask = (

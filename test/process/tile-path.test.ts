@@ -14,7 +14,7 @@ interface Ran {
 }
 
 const maxFiles = 25;
-/** With all that is called for a value, recorded or observed. */
+/** Including everything that is called for a value, recorded or observed. */
 const maxRun = 95;
 
 const listed = (): readonly string[] => {

@@ -126,7 +126,7 @@ describe("SIGTERM", () => {
     const { workers, signal, ended, said } = running;
     await haveServed(running, 1);
     const pids = workers();
-    // It would take for ever to drain.
+    // It would take forever to drain.
     for (const pid of pids) kill(pid, "SIGSTOP");
     signal("SIGTERM");
     await until(() => said().includes("Stopping"));

@@ -16,12 +16,12 @@ import { listens, runnable } from "./listens.ts";
 export interface AzuriteServer extends Database {
   readonly settings: Readonly<Record<`AzureStorageCache.${string}`, string>>;
   readonly sourceSettings: Readonly<Record<`AzureStorageSource.${string}`, string>>;
-  /** Its container `pictures`, made when something is put into it. */
+  /** Its container `pictures`, created on the first write. */
   open(): Promise<Objects>;
 }
 
 const account = "vitrine";
-/** Any text in base64 would do. */
+/** Any base64 text would do. */
 const key = Buffer.from("not so secret a key").toString("base64");
 
 /** The program of Azurite that serves blobs, where it is installed. */
@@ -32,7 +32,7 @@ export const azuriteProgram = (): Promise<string | undefined> =>
       .map((folder) => join(folder, "node_modules/.bin/azurite-blob")),
   );
 
-/** Why there is none to test with. */
+/** Why it cannot be tested with. */
 export const azuriteMissing =
   "no Azurite in the folder that VITRINE_AZURITE names, or in ~/.cache/vitrine-ci/azurite";
 
@@ -75,7 +75,7 @@ export const startAzurite = async (program: string): Promise<AzuriteServer> => {
   };
 };
 
-/** A signature that lets whoever has it read and list all of the account's blobs until then. */
+/** A signature that allows reading and listing all of the account's blobs until then. */
 export const azuriteSignature = ({ expires }: { readonly expires: Date }): string =>
   generateAccountSASQueryParameters(
     {

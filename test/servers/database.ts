@@ -12,9 +12,9 @@ export interface Database {
   readonly port: number;
   readonly folder: string;
   readonly pid: number;
-  /** Ends it at once, as a crash would. */
+  /** Kills it, like a crash. */
   kill(): Promise<void>;
-  /** Starts it again on what it has kept, and waits until it answers. */
+  /** Restarts it on its data, and waits until it responds. */
   restart(): Promise<void>;
   /** Ends it and removes its folder. */
   remove(): Promise<void>;
@@ -27,9 +27,9 @@ export interface DatabaseProgram {
   /** The user it runs as where the tests run as root. */
   readonly user?: string;
   args(place: DatabasePlace): readonly string[];
-  /** Makes what the folder holds before the first start. */
+  /** Initialises the folder before the first start. */
   prepare?(place: DatabasePlace, run: Run): Promise<void>;
-  /** Whether it answers. */
+  /** Whether it responds. */
   answers(place: DatabasePlace): Promise<boolean>;
 }
 

@@ -11,7 +11,7 @@ export interface SeenRequest {
   readonly body: string;
 }
 
-/** What is answered: a value as JSON, or something of the test's own. */
+/** The response: a value as JSON, or one of the test's own. */
 export type Reply =
   | { readonly json: unknown; readonly headers?: Readonly<Record<string, string>> }
   | ((response: ServerResponse) => void);
@@ -26,7 +26,7 @@ export interface HttpDelegateServer {
   close(): Promise<void>;
 }
 
-/** Starts a delegate that answers as `reply` says; at a port that is free, or one that was. */
+/** Starts a delegate that responds as `reply` says; on a free port, or a given one. */
 export const startHttpDelegate = async (
   reply: (request: SeenRequest) => Reply | Promise<Reply>,
   port = 0,

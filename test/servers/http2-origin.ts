@@ -16,7 +16,7 @@ export interface Http2Origin {
   readonly versions: string[];
   /** How many HTTP/2 sessions were opened. */
   readonly sessions: number;
-  /** What it does with a request before it answers; ends the request where it answers true. */
+  /** What it does with a request before it responds; ends the request where it returns true. */
   interfere: (request: Http2ServerRequest, response: Http2ServerResponse) => boolean;
   close(): Promise<void>;
 }
@@ -47,7 +47,7 @@ export const startHttp2Origin = async (bytes: Uint8Array): Promise<Http2Origin> 
   server.on("session", () => {
     sessions++;
   });
-  // A session that said goodbye keeps its socket open.
+  // A session after GOAWAY keeps its socket open.
   server.on("connection", (socket) => {
     open.add(socket);
     socket.once("close", () => open.delete(socket));

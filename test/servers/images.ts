@@ -7,14 +7,14 @@ import { mariadbClient, mariadbSettings, noMariadb, startMariadb } from "./maria
 import { noPostgres, postgresClient, postgresSettings, startPostgres } from "./postgres.ts";
 import { s3Missing, s3Program, startS3 } from "./s3.ts";
 
-/** A place elsewhere that images can be put into, and the settings by which a source finds them. */
+/** A remote place for images, and the settings by which a source finds them. */
 export interface ImagePlace {
   readonly settings: Readonly<Record<string, string>>;
   put(identifier: string, bytes: Uint8Array): Promise<void>;
   remove(): Promise<void>;
 }
 
-/** A kind of such places, or why there is none to test with. */
+/** A kind of such places, or why it cannot be tested with. */
 export interface ImagePlaces {
   readonly name: string;
   readonly source: "S3Source" | "AzureStorageSource" | "JdbcSource";
@@ -89,7 +89,7 @@ const inMariadb = async (): Promise<ImagePlace> => {
   };
 };
 
-/** A place whose objects are put by a client of the caches. */
+/** A place whose objects are written by a client of the caches. */
 const withObjects = async (
   server: Awaited<ReturnType<typeof startS3 | typeof startAzurite>>,
 ): Promise<ImagePlace> => {
@@ -104,14 +104,14 @@ const withObjects = async (
   };
 };
 
-/** Every kind of database that images can be kept in. */
+/** Every kind of database that can store images. */
 export const imageDatabases: readonly ImagePlaces[] = [
   { name: "SQLite", source: "JdbcSource", start: inSqlite },
   { name: "PostgreSQL", source: "JdbcSource", missing: noPostgres, start: inPostgres },
   { name: "MariaDB", source: "JdbcSource", missing: noMariadb, start: inMariadb },
 ];
 
-/** Every kind of place elsewhere that images can be kept in. */
+/** Every kind of remote place that can store images. */
 export const imagePlaces = async (): Promise<readonly ImagePlaces[]> => {
   const [s3, azurite] = await Promise.all([s3Program(), azuriteProgram()]);
   return [

@@ -1,7 +1,7 @@
 import { access, constants } from "node:fs/promises";
 import { connect } from "node:net";
 
-/** Whether somebody takes connections on a port of this machine. */
+/** Whether a port of this machine accepts connections. */
 export const listens = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1");

@@ -52,14 +52,14 @@ export const startMariadb = (): Promise<Database> => {
   });
 };
 
-/** The settings of a source or cache of this kind that is to use it. */
+/** The settings of a source or cache of this kind that use it. */
 export const mariadbSettings = ({ port }: Database, kind: string): Record<string, string> => ({
   [`${kind}.url`]: `jdbc:mariadb://127.0.0.1:${port}/vitrine`,
   [`${kind}.user`]: mariadbUser,
   [`${kind}.password`]: mariadbPassword,
 });
 
-/** A client for tests that look at what is there; the caller ends it. */
+/** A client for tests that inspect the content; the caller ends it. */
 export const mariadbClient = (port: number): Promise<Connection> =>
   createConnection({
     host: "127.0.0.1",

@@ -2,13 +2,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** A request that came to an origin. */
+/** A request to an origin. */
 export interface OriginRequest {
   readonly path: string;
   readonly headers: IncomingMessage["headers"];
 }
 
-/** What an origin does wrong; nothing. */
+/** An origin's faults; default none. */
 export type Fault =
   | "hang"
   | "hang in body"
@@ -34,29 +34,29 @@ export type Fault =
   | "to loopback"
   | "to file";
 
-/** A web server that can do all that web servers do wrong. */
+/** A web server that can simulate the faults of web servers. */
 export interface Origin {
   /** As in `http://127.0.0.1:8080`. */
   readonly base: string;
-  /** Files by path, as in `/a.tif`; what is put here is there from then on. */
+  /** Files by path, as in `/a.tif`; further ones may be added. */
   readonly files: Map<string, { bytes: Uint8Array; etag?: string; modified?: Date }>;
   /** All requests so far. */
   readonly requests: OriginRequest[];
   /** Bytes of bodies sent so far. */
   sent: number;
-  /** What it does wrong with a request; nothing where it answers undefined. */
+  /** The fault for a request; undefined for none. */
   fault: (request: OriginRequest, count: number) => Fault | undefined;
   /** Where it redirects every request to; nowhere. */
   redirect: string | undefined;
   /** The status of its redirects; 302. */
   redirectStatus: number;
   redirectHeaders: Readonly<Record<string, string>>;
-  /** Milliseconds before each answer. */
+  /** Delay of each response in milliseconds. */
   delayMs: number;
   close(): Promise<void>;
 }
 
-/** Starts an origin on a free port. Answers ranges and ETags. */
+/** Starts an origin on a free port. It supports ranges and ETags. */
 export const startOrigin = async (): Promise<Origin> => {
   const server = createServer((request, response) => {
     answer(origin, request, response).catch(() => response.destroy());

@@ -24,9 +24,7 @@ export const noPostgres =
     ? "PostgreSQL is not installed: apt-get install postgresql"
     : undefined;
 
-/**
- * Starts a PostgreSQL with an empty database `vitrine`, whose collation is not that of the letters.
- */
+/** Starts a PostgreSQL with an empty database `vitrine`, whose collation is not bytewise. */
 export const startPostgres = (): Promise<Database> =>
   startDatabase({
     name: "postgres",
@@ -63,14 +61,14 @@ export const startPostgres = (): Promise<Database> =>
     },
   });
 
-/** The settings of a source or cache of this kind that is to use it. */
+/** The settings of a source or cache of this kind that use it. */
 export const postgresSettings = ({ port }: Database, kind: string): Record<string, string> => ({
   [`${kind}.url`]: `jdbc:postgresql://127.0.0.1:${port}/vitrine`,
   [`${kind}.user`]: postgresUser,
   [`${kind}.password`]: postgresPassword,
 });
 
-/** A client for tests that look at what is there; the caller connects and ends it. */
+/** A client for tests that inspect the content; the caller connects and ends it. */
 export const postgresClient = (port: number, database = "vitrine"): pg.Client =>
   new pg.Client({
     host: "127.0.0.1",

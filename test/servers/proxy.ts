@@ -16,7 +16,7 @@ export interface Asked {
 }
 
 /**
- * Passes requests on to a port of this machine as they are, save those that `refuse` has a status
+ * Forwards requests to a port of this machine unchanged, except those that `refuse` has a status
  * for.
  */
 export const proxyTo = async (

@@ -45,7 +45,7 @@ export const startRedis = ({ encrypted = false } = {}): Promise<Database> =>
         retryStrategy: null,
         ...(encrypted ? { tls: { rejectUnauthorized: false } } : {}),
       });
-      // An attempt that fails says so as an event, too.
+      // A failed attempt emits an event, too.
       client.on("error", () => {});
       try {
         await client.connect();

@@ -28,7 +28,7 @@ export const s3Program = (): Promise<string | undefined> =>
     findProgram("versitygw"),
   ]);
 
-/** Why there is none to test with. */
+/** Why it cannot be tested with. */
 export const s3Missing =
   "no versitygw in VITRINE_VERSITYGW, in ~/.cache/vitrine-ci/bin or in the path";
 

@@ -1,7 +1,7 @@
 import { fail } from "../../src/core/errors.ts";
 import { answerJobs } from "../../src/formats/pool/worker.ts";
 
-/** What a thread on trial is told to do. */
+/** Instructions for a test thread. */
 export type TrialJob =
   | { readonly does: "answer"; readonly bytes: Uint8Array }
   | { readonly does: "number" | "fail" | "throw" | "spoil" | "hang" | "grow" };

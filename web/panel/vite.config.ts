@@ -3,7 +3,7 @@ import { defineConfig, type Plugin } from "vite";
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-/** The chosen theme is set by the script: nothing is painted before, in the wrong one. */
+/** The script sets the chosen theme: nothing is painted before in the wrong one. */
 const paintWhenReady = (): Plugin => ({
   name: "paint-when-ready",
   transformIndexHtml: {
@@ -13,7 +13,7 @@ const paintWhenReady = (): Plugin => ({
   },
 });
 
-/** Builds the control panel; nothing of it is inline, for the page's security policy. */
+/** Builds the control panel; nothing is inline, as the page's security policy requires. */
 export default defineConfig({
   root: at("."),
   // Wherever the page's <base> points to.

@@ -1,6 +1,6 @@
 import { numbers } from "../../jp2.ts";
 
-/** A JPEG 2000 codestream in fields of its main header (ISO/IEC 15444-1, annex A). */
+/** A JPEG 2000 codestream by fields of its main header (ISO/IEC 15444-1, annex A). */
 export interface CodestreamForm {
   readonly width: number;
   readonly height: number;
@@ -20,17 +20,16 @@ export interface CodestreamForm {
   /** Exponents of the sides of code-blocks; 64 x 64 where absent. */
   readonly block?: readonly [number, number];
   /**
-   * Exponents of the sides of precincts, one for each resolution, the lowest first; none where
-   * absent.
+   * Exponents of the sides of precincts, one for each resolution, lowest first; none where absent.
    */
   readonly precincts?: readonly number[];
   /** Exponent of every quantizer step; 8 where absent. */
   readonly exponent?: number;
-  /** Of the main header, behind the others. */
+  /** Further segments of the main header. */
   readonly segments?: readonly Uint8Array[];
 }
 
-/** A marker segment: the marker, its length, and what is in it. */
+/** A marker segment: the marker, its length, and its content. */
 export const segment = (marker: number, ...contents: readonly Uint8Array[]): Buffer => {
   const content = Buffer.concat(contents);
   return Buffer.concat([numbers(2, marker, content.length + 2), content]);
@@ -40,7 +39,7 @@ export const segment = (marker: number, ...contents: readonly Uint8Array[]): Buf
 export interface PartForm {
   readonly tile: number;
   readonly part?: number;
-  /** How many parts the tile says it has; 1 where absent, 0 where it does not say. */
+  /** The stated number of the tile's parts; 1 where absent, 0 where unstated. */
   readonly parts?: number;
   readonly segments?: readonly Uint8Array[];
   readonly packets: Uint8Array;
@@ -91,10 +90,10 @@ const mainHeader = (form: CodestreamForm): Buffer => {
   return Buffer.concat([numbers(2, 0xff4f), size, coding, quantization, ...segments]);
 };
 
-/** So many packets with nothing in them. */
+/** So many empty packets. */
 export const emptyPackets = (count: number): Buffer => Buffer.alloc(count);
 
-/** What one code-block that is alone in its precinct has in a packet. */
+/** The packet data of a code-block that is alone in its precinct. */
 export interface BlockForm {
   /** Coding passes, 37 to 164. */
   readonly passes: number;
@@ -103,8 +102,8 @@ export interface BlockForm {
 }
 
 /**
- * A packet of code-blocks, each the only one of its band in a precinct, without a bit plane that is
- * zero (B.10).
+ * A packet of code-blocks, each the only one of its band in a precinct, without zero bit planes
+ * (B.10).
  */
 export const packetOf = (blocks: readonly BlockForm[]): Buffer => {
   const header = new HeaderWriter();
@@ -120,7 +119,7 @@ export const packetOf = (blocks: readonly BlockForm[]): Buffer => {
   return Buffer.concat([header.bytes(), ...blocks.map(({ data }) => data)]);
 };
 
-/** Bits of a packet header: behind a byte of ones, the next has seven (B.10.1). */
+/** Bits of a packet header: after a byte of ones, the next has seven (B.10.1). */
 class HeaderWriter {
   readonly #bytes: number[] = [];
   #byte = 0;

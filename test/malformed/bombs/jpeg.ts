@@ -15,7 +15,7 @@ const scansOf = (jpeg: Buffer): readonly (readonly [from: number, to: number])[]
   return starts.map((from, index) => [from, starts[index + 1] ?? jpeg.length - 2]);
 };
 
-/** A progressive JPEG whose last scan, a refinement, comes again and again. */
+/** A progressive JPEG whose last scan, a refinement, is repeated. */
 const scans = async (side: number, count: number): Promise<Buffer> => {
   const jpeg = await flat(side, side).jpeg({ progressive: true }).toBuffer();
   const last = scansOf(jpeg).at(-1);
@@ -28,7 +28,7 @@ const scans = async (side: number, count: number): Promise<Buffer> => {
   ]);
 };
 
-/** The segment with a marker's second byte put in again and again behind the start. */
+/** Repeats the segment with a marker's second byte after the start. */
 const segments = async (marker: number, content: Uint8Array, count: number): Promise<Buffer> => {
   const jpeg = await flat(64, 64).jpeg().toBuffer();
   const head = Buffer.of(0xff, marker, (content.length + 2) >> 8, (content.length + 2) & 255);

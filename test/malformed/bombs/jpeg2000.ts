@@ -10,7 +10,7 @@ import {
   tilePart,
 } from "./codestream.ts";
 
-/** Bytes that look like coded ones, and hold no marker. */
+/** Bytes that look like coded data, and contain no marker. */
 const noise = (length: number, seed: number): Buffer => {
   const { whole } = random(seed);
   return Buffer.from(Array.from({ length }, () => whole(0, 254)));
@@ -29,7 +29,7 @@ const tinyTiles = (across: number, packets: number, form: Partial<CodestreamForm
 const oneTile = (form: CodestreamForm, packets: number): Buffer =>
   codestream(form, [tilePart({ tile: 0, parts: 0, packets: emptyPackets(packets) })]);
 
-/** Code-blocks of as many passes as there may be, of a few bytes each. */
+/** Code-blocks with the maximum number of passes, of a few bytes each. */
 const manyPasses = (side: number, bytes: number, levels = 0): Buffer => {
   const across = Math.ceil(side / 64);
   const precincts = [6, ...Array<number>(levels).fill(7)];
@@ -67,7 +67,7 @@ const partsOfOneTile = (count: number): Buffer =>
     ),
   );
 
-/** A segment of the main header, filled up, as often as its index lets it be. */
+/** A segment of the main header of maximum size, as often as its index allows. */
 const filled = (marker: number, content: Uint8Array): Buffer[] =>
   Array.from({ length: 256 }, (_, index) => segment(marker, numbers(1, index), content));
 

@@ -26,14 +26,14 @@ const nested = (depth: number): Buffer => {
   return Buffer.alloc(start.length * depth, start);
 };
 
-/** A box of HEIF: its length, four letters, and what is in it. */
+/** A HEIF box: its length, four letters, and its content. */
 const box = (type: string, ...contents: readonly Uint8Array[]): Buffer => {
   const content = Buffer.concat(contents);
   return Buffer.concat([numbers(4, content.length + 8), Buffer.from(type, "latin1"), content]);
 };
 const version = numbers(4, 0);
 
-/** A HEIF file of so many items, each of which is said to be made of all the others. */
+/** A HEIF file of so many items, each of which claims to be derived from all the others. */
 const heif = (brand: string, items: number, references: number): Buffer => {
   const entry = (id: number): Buffer =>
     box("infe", numbers(4, 0x0200_0000), numbers(2, id, 0), Buffer.from("grid\0", "latin1"));
@@ -138,7 +138,7 @@ export const otherBombs: readonly Bomb[] = [
         elements: pixelElements({ width: 8, height: 8 }),
         pixels: new Uint8Array(64),
       });
-      // All in front of the deflated rest, and then a billion zeros.
+      // All before the deflated rest, and then a billion zeros.
       const end = file.indexOf("1.2.840.10008.1.2.1.99") + 22;
       return Buffer.concat([file.subarray(0, end), deflateRawSync(Buffer.alloc(1_000_000_000))]);
     },

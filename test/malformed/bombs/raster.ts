@@ -27,7 +27,7 @@ const pngHeader = (
 
 const pngEnd = chunk("IEND");
 
-/** Deflate of very many zeros: a full flush makes pieces that can be put together. */
+/** Deflate of very many zeros: full flushes allow joining pieces. */
 const manyZeros = (length: number): Buffer => {
   const piece = 8_000_000;
   const raw = deflateRawSync(Buffer.alloc(piece), { finishFlush: 3 });
@@ -40,7 +40,7 @@ const manyZeros = (length: number): Buffer => {
   ]);
 };
 
-/** Of zeros Adler's sum is 1 and how many there are, times 65,536, modulo 65,521. */
+/** Of zeros Adler's sum is 1, and their number times 65,536, modulo 65,521. */
 const summed = (stream: Buffer, length: number): Buffer => {
   stream.writeUInt32BE((((length % 65_521) << 16) >>> 0) + 1, stream.length - 4);
   return stream;
@@ -86,7 +86,7 @@ const animatedPng = (side: number, frames: number, of = side): Buffer => {
 const flat = (width: number, height: number) =>
   sharp({ create: { width, height, channels: 3, background: "#000" }, limitInputPixels: false });
 
-/** A GIF of the same frame of so many pixels a side again and again. */
+/** A GIF that repeats the same frame of so many pixels a side. */
 const gif = async (side: number, frames: number, of: number): Promise<Buffer> => {
   const still = await flat(of, of).gif().toBuffer();
   const table = (still[10] ?? 0) & 0x80 ? 3 * 2 ** (((still[10] ?? 0) & 7) + 1) : 0;
@@ -113,7 +113,7 @@ const riff = (type: string, ...data: readonly Uint8Array[]): Buffer => {
 
 const three = (value: number): Buffer => Buffer.of(value & 255, (value >> 8) & 255, value >> 16);
 
-/** An animated WebP of the same frame again and again. */
+/** An animated WebP that repeats the same frame. */
 const animatedWebp = async (side: number, frames: number): Promise<Buffer> => {
   const still = await flat(side, side).webp({ lossless: true, effort: 0 }).toBuffer();
   const picture = still.subarray(12);

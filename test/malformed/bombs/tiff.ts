@@ -1,10 +1,10 @@
 import { deflateSync } from "node:zlib";
 import type { Bomb } from "./bomb.ts";
 
-/** Values of a field of 32 bits: tag and numbers; of 16 bits where it is said. */
+/** Values of a 32-bit field: tag and numbers; of 16 bits where stated. */
 type Field = readonly [tag: number, values: readonly number[], bits?: 16 | 32];
 
-/** A directory that follows at `at` with its longer lists behind it; answers its bytes. */
+/** A directory at `at` with its longer lists after it; returns its bytes. */
 const directory = (at: number, fields: readonly Field[], next = 0): Buffer => {
   const head = Buffer.alloc(2 + fields.length * 12 + 4);
   head.writeUInt16LE(fields.length);
@@ -36,7 +36,7 @@ const header = (first: number): Buffer => {
   return bytes;
 };
 
-/** A file of one directory behind its data, which begins at byte 8. */
+/** A file of one directory after its data, which begins at byte 8. */
 const fileOf = (data: Uint8Array, fields: readonly Field[]): Buffer => {
   const at = 8 + data.length + (data.length & 1);
   const pad = Buffer.alloc(data.length & 1);
@@ -123,7 +123,7 @@ export const tiffBombs: readonly Bomb[] = [
   },
   {
     name: "tiff-one-strip-group4.tif",
-    // A white row as the one before it is one bit.
+    // A white row equal to the one before it is one bit.
     make: () =>
       oneStrip(60_000, 60_000, Buffer.alloc(7_500, 0xff), {
         bits: 1,
@@ -203,13 +203,13 @@ export const tiffBombs: readonly Bomb[] = [
   { name: "tiff-last-of-directories.tif", make: () => chain(9_000, 0), page: 9_000 },
   {
     name: "tiff-zstd-window.tif",
-    // A frame that asks for a window of 2 GB and goes on with a block of one byte, repeated.
+    // A frame that requires a window of 2 GB and continues with a block of one byte, repeated.
     make: () =>
       oneStrip(256, 256, Buffer.from("28b52ffd00a8fbff0700", "hex"), { compression: zstd }),
   },
   {
     name: "tiff-lzma-dictionary.tif",
-    // An xz stream whose block asks for a dictionary of 4 GB.
+    // An xz stream whose block requires a dictionary of 4 GB.
     make: () =>
       oneStrip(256, 256, Buffer.from("fd377a585a000001692dde3602002101280000006a73", "hex"), {
         compression: lzma,

@@ -7,7 +7,7 @@ import { messageOf } from "./server/api.ts";
 import { Shell } from "./shell.tsx";
 import { Trouble } from "./ui/states.tsx";
 
-/** The panel: the login form, or all behind it. */
+/** The panel: the login form, or everything behind it. */
 export const App = () => {
   const panel = usePanel();
   const problem = useSignal<string | undefined>(undefined);

@@ -7,12 +7,12 @@ import { messageOf, RequestError } from "./server/api.ts";
 import type { Session } from "./server/wire.ts";
 import { ThemeSwitch } from "./theme-switch.tsx";
 
-/** The form that lets people in. */
+/** The login form. */
 export const Login = () => {
   const { api, session, now } = usePanel();
   const problem = useSignal("");
   const busy = useSignal(false);
-  /** Until when the server takes no attempt. */
+  /** The time until which the server ignores attempts. */
   const until = useSignal(0);
   const first = useRef<HTMLInputElement>(null);
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { usePanel } from "./panel.ts";
 import { Icon } from "./ui/icon.tsx";
 
-/** What has happened of late; read out by screen readers when they have nothing else to say. */
+/** Recent events; announced by screen readers when idle. */
 export const NoticeList = () => {
   const { notices } = usePanel();
   return (

@@ -1,24 +1,23 @@
 import { type ReadonlySignal, signal } from "@preact/signals";
 
-/** A sentence that is shown for a while. */
+/** A message that is shown for a while. */
 export interface Notice {
   readonly number: number;
   readonly tone: "good" | "bad";
   readonly text: string;
-  /** Something that can be done about it. */
+  /** An action it offers. */
   readonly action?: { readonly label: string; readonly act: () => void };
 }
 
 export interface Notices {
-  /** The oldest first. */
+  /** Oldest first. */
   readonly shown: ReadonlySignal<readonly Notice[]>;
   say(tone: Notice["tone"], text: string, action?: Notice["action"]): void;
   dismiss(number: number): void;
 }
 
 /**
- * Milliseconds that a notice stays; those with an action stay longer, since it takes time to
- * decide.
+ * Milliseconds that a notice stays; those with an action stay longer, since deciding takes time.
  */
 const stay = 8_000;
 const stayWithAction = 30_000;

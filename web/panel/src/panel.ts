@@ -8,31 +8,28 @@ import { type Api, createApi, RequestError } from "./server/api.ts";
 import type { Session } from "./server/wire.ts";
 import { createTheme, type Theme } from "./theme.ts";
 
-/** What all of the panel shares. */
+/** State shared by the whole panel. */
 export interface Panel {
   readonly api: Api;
-  /** Undefined until the server has said whether somebody is logged in; null where nobody is. */
+  /** Undefined until the server has said whether the user is logged in; null where not. */
   readonly session: Signal<Session | null | undefined>;
   readonly route: Signal<Route>;
   readonly theme: Theme;
   readonly notices: Notices;
-  /**
-   * Changes of the configuration that are not saved; they outlast a visit to other sections, and a
-   * login.
-   */
+  /** Unsaved configuration changes; they survive navigation and a login. */
   readonly draft: Draft;
   /** The time, every second, in milliseconds since 1970. */
   readonly now: Signal<number>;
-  /** Where the server is, with a slash at its end. */
+  /** The server's base URL, with a trailing slash. */
   readonly server: string;
-  /** Asks the server who is logged in. */
+  /** Asks the server for the current session. */
   recall(): Promise<void>;
 }
 
-/** Puts the panel together and starts what goes on all the time. */
+/** Creates the panel and starts its background tasks. */
 export const createPanel = (): Panel => {
   const base = document.baseURI.split("#")[0] ?? "";
-  // Links are hashes, and relative to the base: the page must be where the base is.
+  // Links are hashes relative to the base: the page must be at the base.
   history.replaceState(null, "", base + location.hash);
   const session = signal<Session | null | undefined>(undefined);
   const route = signal(parseRoute(location.hash));
@@ -74,7 +71,7 @@ export const createPanel = (): Panel => {
 
 export const PanelContext = createContext<Panel | undefined>(undefined);
 
-/** The panel that a component is part of. */
+/** The panel that a component belongs to. */
 export const usePanel = (): Panel => {
   const panel = useContext(PanelContext);
   if (panel === undefined) throw new Error("A component stands outside the panel.");

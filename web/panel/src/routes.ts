@@ -1,6 +1,4 @@
-/**
- * The sections of the panel, in the order of the menu; the first is shown where none is asked for.
- */
+/** The sections of the panel, in menu order; the first is the default. */
 export const sections = [
   "overview",
   "images",
@@ -12,19 +10,14 @@ export const sections = [
 ] as const;
 export type Section = (typeof sections)[number];
 
-/** Where one is in the panel. */
+/** A position in the panel. */
 export interface Route {
   readonly section: Section;
-  /**
-   * What of it is shown, decoded: the identifier of an image, the text that keys are searched for.
-   */
+  /** The decoded item in it: an image's identifier, or a search text. */
   readonly detail: string;
 }
 
-/**
- * A route from a location's hash, as in `#/images/maps%2Fa.tif`; what cannot be understood is the
- * first section.
- */
+/** Parses a location's hash, as in `#/images/maps%2Fa.tif`; an invalid one is the first section. */
 export const parseRoute = (hash: string): Route => {
   const [, name = "", detail = ""] = /^#?\/?([a-z]*)(?:\/(.*))?$/s.exec(hash) ?? [];
   const section = sections.find((known) => known === name);

@@ -14,7 +14,7 @@ import type { Session } from "./server/wire.ts";
 import { ThemeSwitch } from "./theme-switch.tsx";
 import { Icon } from "./ui/icon.tsx";
 
-/** What a section is called, and how it looks. */
+/** The label and icon of a section. */
 const known: Readonly<
   Record<
     Section,
@@ -30,7 +30,7 @@ const known: Readonly<
   formats: { title: "Formats and sources", short: "Formats", view: () => <Formats /> },
 };
 
-/** The menu, and the section that is chosen. */
+/** The menu, and the selected section. */
 export const Shell = ({ session }: { readonly session: Session }) => {
   const { api, session: current, route, notices, draft } = usePanel();
   const { section } = route.value;
@@ -38,11 +38,10 @@ export const Shell = ({ session }: { readonly session: Session }) => {
   const visited = useRef<Section | undefined>(undefined);
   const edits = Object.keys(draft.edits.value).length;
 
-  // Before the page is drawn: a key pressed at once belongs to the new section already.
+  // Before painting: a key pressed immediately belongs to the new section already.
   useLayoutEffect(() => {
     document.title = `${known[section].title} – Vitrine`;
-    // Whoever cannot see the page change is taken to its beginning, but not when it is first
-    // opened.
+    // Moves screen reader users to the beginning of a new section, but not on the first load.
     if (visited.current !== undefined && visited.current !== section) {
       heading.current?.focus({ preventScroll: true });
       scrollTo(0, 0);

@@ -4,7 +4,7 @@ import { Choice } from "./ui/choice.tsx";
 
 const labels: Readonly<Record<ThemeName, string>> = { auto: "Auto", light: "Light", dark: "Dark" };
 
-/** Light, dark, or as the system has it. */
+/** Light, dark, or the system's theme. */
 export const ThemeSwitch = () => {
   const { theme } = usePanel();
   return (

@@ -1,14 +1,14 @@
 import { effect, type Signal, signal } from "@preact/signals";
 
-/** As the system has it, or always one of the two. */
+/** The system's theme, or always one of the two. */
 export const themes = ["auto", "light", "dark"] as const;
 export type ThemeName = (typeof themes)[number];
 
 /** Light or dark. */
 export interface Theme {
-  /** What was chosen; remembered by the browser. */
+  /** The chosen theme; stored by the browser. */
   readonly chosen: Signal<ThemeName>;
-  /** Grows with every change of the colours that are shown, whoever changed them. */
+  /** Incremented whenever the displayed colours change. */
   readonly changes: Signal<number>;
 }
 

@@ -4,7 +4,7 @@ import { Empty, Loaded } from "../ui/states.tsx";
 import { TryAccess } from "./try-access.tsx";
 import { conditionWords, outcomeWords } from "./words.ts";
 
-/** Who may see which image: the rules, and what they mean for somebody. */
+/** Who may see which image: the rules, and their effect on a given client. */
 export const Access = () => {
   const access = useLive<AccessReport>("access", 15);
   return (

@@ -22,7 +22,7 @@ const fields: readonly {
 
 const nothing = { identifier: "", address: "", token: "", header: "", headerValue: "", auth: "" };
 
-/** A form that tells what somebody would get of an image, and why. */
+/** A form that shows what a client would get of an image, and why. */
 export const TryAccess = ({ report }: { readonly report: AccessReport }) => {
   const { api } = usePanel();
   const asked = useSignal<Readonly<Record<Field, string>>>(nothing);

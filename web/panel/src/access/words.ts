@@ -2,7 +2,7 @@ import type { RuleReport, TrialOutcome } from "../server/wire.ts";
 
 type Outcome = TrialOutcome["outcome"];
 
-/** What becomes of a request, in a few words. */
+/** The decision on a request, in a few words. */
 export const outcomeWords = (outcome: Outcome): string => {
   if (outcome.action === "deny") return `denied with ${outcome.status}`;
   const { side, area } = outcome.confinement ?? {};
@@ -14,7 +14,7 @@ export const outcomeWords = (outcome: Outcome): string => {
   return `allowed${bounds.length === 0 ? "" : ` up to ${bounds.join(" and ")}`}${marked}`;
 };
 
-/** The conditions of a rule, each in a few words; none where it holds for everything. */
+/** The conditions of a rule, each in a few words; empty for a rule without any. */
 export const conditionWords = (rule: RuleReport): readonly string[] => {
   const { identifier, address, tokens, header, signed, auth } = rule;
   return [
@@ -35,7 +35,7 @@ export const conditionWords = (rule: RuleReport): readonly string[] => {
   ];
 };
 
-/** Why an outcome is what it is, as a sentence. */
+/** The reason for an outcome, as a sentence. */
 export const reasonWords = ({ by, outcome }: TrialOutcome): string => {
   switch (by) {
     case "nothing":
@@ -51,7 +51,7 @@ export const reasonWords = ({ by, outcome }: TrialOutcome): string => {
 
 type Condition = NonNullable<TrialOutcome["steps"][number]["fails"]>;
 
-/** Why a rule does not hold. */
+/** Why a rule does not match. */
 export const failureWords: Readonly<Record<Condition, string>> = {
   identifier: "the pattern is not found in the identifier",
   address: "the address does not match the rule",

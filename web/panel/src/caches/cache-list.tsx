@@ -12,7 +12,7 @@ const helps: Readonly<Record<CacheLayer, string>> = {
   tiles: "Tiles of files, decoded, to be cut and scaled again.",
 };
 
-/** Each layer of what is kept: how full it is, and how often it helps. */
+/** Each cache layer: how full it is, and its hit rate. */
 export const CacheList = ({ caches }: { readonly caches: readonly CacheStatus[] }) =>
   caches.length === 0 ? (
     <Empty>Nothing is cached: all caches are switched off.</Empty>
@@ -75,7 +75,7 @@ interface AmountProps {
   readonly format: (value: number) => string;
 }
 
-/** How much is held of how much may be; left out where neither is known. */
+/** The content and the limit; omitted where neither is known. */
 const Amount = ({ name, held, max, format }: AmountProps) =>
   held === undefined ? null : (
     <div>

@@ -5,7 +5,7 @@ import { CacheList } from "./cache-list.tsx";
 import { Purges } from "./purges.tsx";
 import { TaskList } from "./task-list.tsx";
 
-/** What is kept, what can be taken out, and what is being done. */
+/** The caches, what can be purged, and running tasks. */
 export const Caches = () => {
   const status = useLive<Status>("status", 3);
   const tasks = useLive<readonly Task[]>("tasks", 1.5);

@@ -9,18 +9,21 @@ import { verbWords } from "./verbs.ts";
 interface Props {
   readonly request: TaskRequest;
   readonly onClose: () => void;
-  /** Called when the server has taken it on. */
+  /** Called when the server has accepted the task. */
   readonly onBegun: (task: Task) => void;
   /** Called when it has succeeded while the dialog was open. */
   readonly onDone: (task: Task) => void;
 }
 
-/** How often the server is asked how far it is, in milliseconds. */
+/** Polling interval of the task's progress in milliseconds. */
 const pace = 300;
-/** For so long the dialog stays open to tell; what takes longer goes on without it. */
+/**
+ * Milliseconds for which the dialog stays open to report the result; longer tasks continue without
+ * it.
+ */
 const patience = 15_000;
 
-/** Asks whether to purge, begins, and tells how far it is. */
+/** Asks for confirmation, starts the purge, and shows its progress. */
 export const PurgeDialog = ({ request, onClose, onBegun, onDone }: Props) => {
   const { api, notices } = usePanel();
   const task = useSignal<Task | undefined>(undefined);

@@ -5,7 +5,7 @@ import type { TaskRequest, Verb } from "../server/wire.ts";
 import { PurgeDialog } from "./purge-dialog.tsx";
 import { verbWords } from "./verbs.ts";
 
-/** What can be taken out of the caches. */
+/** What can be purged from the caches. */
 export const Purges = ({ onChange }: { readonly onChange: () => void }) => {
   const { notices } = usePanel();
   const asked = useSignal<TaskRequest | undefined>(undefined);

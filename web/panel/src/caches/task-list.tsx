@@ -14,10 +14,10 @@ const states: Readonly<Record<TaskState, { readonly label: string; readonly tone
   FAILED: { label: "Failed", tone: "red" },
 };
 
-/** How many are listed; the server may remember thousands. */
+/** Maximum number of listed tasks; the server may remember thousands. */
 const max = 100;
 
-/** Running and past tasks, the latest first. */
+/** Running and past tasks, latest first. */
 export const TaskList = ({ tasks }: { readonly tasks: readonly Task[] }) =>
   tasks.length === 0 ? (
     <Empty>No task has been begun since the server started.</Empty>

@@ -1,15 +1,15 @@
 import type { Verb } from "../server/wire.ts";
 
-/** A kind of task, as people are told of it. */
+/** A kind of task, as described to users. */
 export interface VerbWords {
   readonly title: string;
-  /** What it takes away, and what that costs. */
+  /** What it removes, and the consequences. */
   readonly help: string;
-  /** What the button says. */
+  /** The button's text. */
   readonly action: string;
 }
 
-/** The kinds of task, in the order in which they are offered: what takes away least comes first. */
+/** The kinds of tasks in the order shown: those that remove the least come first. */
 export const verbWords: Readonly<Record<Verb, VerbWords>> = {
   PurgeItemFromCache: {
     title: "Purge an image",

@@ -5,20 +5,20 @@ import { messageOf } from "../server/api.ts";
 import type { ChangeProblem } from "../server/wire.ts";
 import type { Edits } from "./draft.ts";
 
-/** What the server says of edits. */
+/** The server's check of edits. */
 export interface Check {
-  /** What is wrong, by key. */
+  /** Faults by key. */
   readonly byKey: Readonly<Record<string, string>>;
-  /** What is wrong with no key in particular, and why it cannot be said. */
+  /** Faults of no particular key, and why a check was impossible. */
   readonly others: readonly string[];
-  /** The edits are being looked at. */
+  /** The edits are being checked. */
   readonly busy: boolean;
 }
 
-/** Milliseconds without another letter after which the server is asked. */
+/** Milliseconds after the last keystroke until the server is asked. */
 const pause = 250;
 
-/** Asks the server about edits whenever they change; it changes nothing there. */
+/** Has the server check edits whenever they change, without applying them. */
 export const useCheck = (edits: Edits): Check => {
   const { api } = usePanel();
   const problems = useSignal<readonly ChangeProblem[]>([]);
@@ -56,7 +56,7 @@ export const useCheck = (edits: Edits): Check => {
   return useMemo(() => ({ ...sorted(list, edits), busy: busy.value }), [list, edits, busy.value]);
 };
 
-/** Problems by key; those of keys that are not edited are told apart. */
+/** Problems by key; those of unedited keys are separate. */
 export const sorted = (
   problems: readonly ChangeProblem[],
   edits: Edits,

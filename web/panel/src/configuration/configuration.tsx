@@ -21,7 +21,7 @@ const filterNames: readonly { readonly value: Filter; readonly label: string }[]
   { value: "waiting", label: "Waiting" },
 ];
 
-/** Every key there is, to be read and changed. */
+/** All keys, to view and change. */
 export const Configuration = () => {
   const report = useLive<ConfigurationReport>("configuration", 0);
   return <Loaded live={report}>{(value) => <Keys report={value} again={report.again} />}</Loaded>;
@@ -34,7 +34,7 @@ interface Props {
 
 const Keys = ({ report, again }: Props) => {
   const { draft, route } = usePanel();
-  // What is searched for stands in the address, so that it can be linked to.
+  // The search text is part of the URL, so that it can be linked to.
   const text = useSignal(route.value.detail);
   const filter = useSignal<Filter>("all");
   const edits = draft.edits.value;
@@ -142,7 +142,7 @@ const Keys = ({ report, again }: Props) => {
   );
 };
 
-/** How keys that are locked can be changed; nothing where none is that could be changed here. */
+/** How locked keys can be changed; hidden where none could be. */
 const LockedNote = ({ report }: Pick<Props, "report">) => {
   const locks = entriesOf(report).flatMap(({ lock }) => (lock?.allowedBy ? [lock.allowedBy] : []));
   const [allowing] = locks;
@@ -157,7 +157,7 @@ const LockedNote = ({ report }: Pick<Props, "report">) => {
 const groupId = (title: string): string =>
   `group-${title.toLowerCase().replace(/[^a-z0-9]+/g, "-")}`;
 
-/** Undo and redo by the usual keys, where no field has the focus, since fields have their own. */
+/** Undo and redo by the usual keys, except in fields, which have their own. */
 const useUndoKeys = (): void => {
   const { draft } = usePanel();
   useEffect(() => {

@@ -1,17 +1,17 @@
 import type { ConfigurationEntry, ConfigurationReport } from "../server/wire.ts";
 import type { Edits } from "./draft.ts";
 
-/** A key that is to be changed. */
+/** A key to be changed. */
 export interface Difference {
   readonly entry: ConfigurationEntry;
-  /** As they are shown; secrets are not. */
+  /** As displayed; secrets are not. */
   readonly before: string;
   readonly after: string;
   /** Null for the default. */
   readonly value: string | null;
 }
 
-/** What stands in the place of a secret, and of a value that is blank. */
+/** Replaces a secret, and an empty value. */
 export const hidden = "••••••";
 export const blank = "(blank)";
 
@@ -19,10 +19,13 @@ export const blank = "(blank)";
 export const entriesOf = (report: ConfigurationReport): readonly ConfigurationEntry[] =>
   report.groups.flatMap(({ entries }) => entries);
 
-/** The value that the server will have, once all that waits for a restart has happened. */
+/** The server's value after any pending restart. */
 export const settledValue = (entry: ConfigurationEntry): string => entry.waiting ?? entry.value;
 
-/** What edits come to, in the order of the report; keys that no longer exist are left out. */
+/**
+ * The differences that edits make, in the order of the report; keys that no longer exist are
+ * omitted.
+ */
 export const differences = (report: ConfigurationReport, edits: Edits): readonly Difference[] =>
   entriesOf(report).flatMap((entry) => {
     const value = edits[entry.key];
@@ -39,8 +42,8 @@ export const differences = (report: ConfigurationReport, edits: Edits): readonly
   });
 
 /**
- * The edits that take back others once they are saved. Secrets that were set cannot be put back,
- * since nobody here knows them: they are named instead.
+ * The edits that revert others once they are saved. Previous secrets cannot be restored, since they
+ * are unknown here: they are listed instead.
  */
 export const reversed = (
   report: ConfigurationReport,

@@ -1,4 +1,4 @@
-/** A text in which what stands between backticks is code. */
+/** A text in which backticks mark code. */
 export const Doc = ({ text }: { readonly text: string }) => (
   <>
     {text

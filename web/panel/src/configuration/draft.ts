@@ -1,31 +1,31 @@
 import { computed, type ReadonlySignal, signal } from "@preact/signals";
 
-/** New values by key, as a file would spell them; null for the default. */
+/** New values by key, as in a file; null for the default. */
 export type Edits = Readonly<Record<string, string | null>>;
 
-/** Changes that are being made, and the way back. */
+/** Edits in progress, with undo. */
 export interface Draft {
   readonly edits: ReadonlySignal<Edits>;
   readonly canUndo: ReadonlySignal<boolean>;
   readonly canRedo: ReadonlySignal<boolean>;
-  /** Sets a key's new value; undefined leaves the key as it is on the server. */
+  /** Sets a key's new value; undefined leaves the server's. */
   edit(key: string, value: string | null | undefined): void;
-  /** Puts other edits in the place of all there are. */
+  /** Replaces all edits. */
   replace(edits: Edits): void;
   undo(): void;
   redo(): void;
-  /** Forgets all edits and the way back: they are saved. */
+  /** Clears all edits and the history: they are saved. */
   settle(): void;
 }
 
-/** How many steps one can go back. */
+/** Maximum number of undo steps. */
 const max = 200;
 
 interface History {
   readonly past: readonly Edits[];
   readonly present: Edits;
   readonly future: readonly Edits[];
-  /** The key of the latest edit: what is typed into one field is one step. */
+  /** The key of the latest edit: typing into one field is one step. */
   readonly latest?: string;
 }
 

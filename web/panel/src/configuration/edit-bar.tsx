@@ -14,7 +14,7 @@ interface Props {
   readonly onSaved: () => void;
 }
 
-/** What is to be done with the edits; stands at the foot of the window while there are any. */
+/** Actions on the edits; shown at the bottom of the window while there are any. */
 export const EditBar = ({ report, changed, check, onSaved }: Props) => {
   const { draft } = usePanel();
   const reviews = useSignal(false);

@@ -14,7 +14,7 @@ interface Props {
   readonly problem: string | undefined;
 }
 
-/** A key: what it is for, what it is, where that comes from, and a field to change it. */
+/** A key: its purpose, its value and the value's origin, and a field to change it. */
 export const Entry = ({ entry, edit, problem }: Props) => {
   const { draft } = usePanel();
   const id = useId();
@@ -30,7 +30,7 @@ export const Entry = ({ entry, edit, problem }: Props) => {
     .filter((part) => part !== "")
     .join(" ");
   const set = (text: string): void =>
-    // What is as it was is no edit; a secret's field is empty while nothing is typed.
+    // An unchanged value is no edit; a secret's field is empty until something is typed.
     draft.edit(key, text === (secret ? "" : kept) ? undefined : text);
   return (
     <div
@@ -68,7 +68,7 @@ export const Entry = ({ entry, edit, problem }: Props) => {
   );
 };
 
-/** Why a key cannot be changed here; how it can is said once, above all keys. */
+/** Why a key cannot be changed here; the remedy is shown once, above all keys. */
 const LockText = ({ id, lock }: { readonly id: string; readonly lock: Lock }) => (
   <p id={id} class="entry-lock">
     <Icon name="lock" />
@@ -104,7 +104,7 @@ const Facts = ({ id, entry, value }: FactsProps) => {
   );
 };
 
-/** A value as it may be read. */
+/** A value for display. */
 const shown = ({ secret }: ConfigurationEntry, text: string): string => {
   if (text === "") return blank;
   return secret ? hidden : text;

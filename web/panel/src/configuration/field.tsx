@@ -5,13 +5,13 @@ interface Props {
   readonly id: string;
   readonly entry: ConfigurationEntry;
   readonly value: string;
-  /** Ids of what describes it. */
+  /** Ids of the elements that describe it. */
   readonly described: string;
   readonly wrong: boolean;
   readonly onChange: (value: string) => void;
 }
 
-/** A field that fits what a key takes. */
+/** A field for the type of a key's value. */
 export const Field = (props: Props) => {
   const { id, entry, value, described, wrong, onChange } = props;
   const { definition, lock } = entry;

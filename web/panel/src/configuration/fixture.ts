@@ -1,6 +1,6 @@
 import type { ConfigurationEntry, ConfigurationReport, Definition } from "../server/wire.ts";
 
-/** An entry for tests; what is not said is as if nobody had set it. */
+/** An entry for tests; unset unless stated otherwise. */
 export const entryOf = (
   key: string,
   more: Partial<ConfigurationEntry> = {},

@@ -2,8 +2,8 @@ import { bytes, duration } from "../format/numbers.ts";
 import type { Definition } from "../server/wire.ts";
 
 /**
- * What a text comes to in words that are easier to read: bytes with their unit, seconds as a length
- * of time. Undefined where it says it all itself, or cannot be understood; the server judges that.
+ * A value in more readable form: bytes with a unit, seconds as a duration. Undefined where that
+ * adds nothing, or the value is invalid, which the server judges.
  */
 export const meaningOf = (definition: Definition, text: string): string | undefined => {
   const value = text.trim();

@@ -2,7 +2,7 @@ import { hashOf } from "../routes.ts";
 import type { ConfigurationReport } from "../server/wire.ts";
 import { Icon } from "../ui/icon.tsx";
 
-/** What is not as it should be: changes that wait, and what the files hold that is wrong. */
+/** Problems: pending changes, and faults of the files. */
 export const Problems = ({ report }: { readonly report: ConfigurationReport }) => {
   const { pending, unwritten, problems } = report;
   const serious = problems.filter(({ severity }) => severity !== "note");

@@ -12,7 +12,7 @@ interface Props {
   readonly onSaved: () => void;
 }
 
-/** Shows what is to be changed, before and after, and saves it. */
+/** Shows the changes, before and after, and saves them. */
 export const Review = ({ report, changed, onClose, onSaved }: Props) => {
   const { api, draft, notices } = usePanel();
 
@@ -33,7 +33,7 @@ export const Review = ({ report, changed, onClose, onSaved }: Props) => {
 
   const put = (edits: Readonly<Record<string, string | null>>): Promise<ChangeOutcome> =>
     api<ChangeOutcome>("configuration", { method: "PUT", body: edits }).catch((error: unknown) => {
-      // What is wrong with the changes is in the body, key by key.
+      // The body has the faults, key by key.
       if (error instanceof RequestError && isOutcome(error.body)) return error.body;
       throw error;
     });

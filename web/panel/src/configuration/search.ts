@@ -5,7 +5,7 @@ import type { Edits } from "./draft.ts";
 export const filters = ["all", "set", "edited", "waiting"] as const;
 export type Filter = (typeof filters)[number];
 
-/** Whether a key passes a filter. */
+/** Whether a key matches a filter. */
 const passes: Readonly<Record<Filter, (entry: ConfigurationEntry, edits: Edits) => boolean>> = {
   all: () => true,
   set: ({ origin }) => origin.layer !== "default",
@@ -14,8 +14,8 @@ const passes: Readonly<Record<Filter, (entry: ConfigurationEntry, edits: Edits) 
 };
 
 /**
- * Groups with the keys that pass a filter and hold all words of a text, whatever the case; none
- * without keys.
+ * Groups with the keys that match a filter and contain all words of a text, ignoring case; without
+ * empty groups.
  */
 export const found = (
   groups: readonly ConfigurationGroup[],

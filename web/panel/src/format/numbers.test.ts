@@ -10,7 +10,7 @@ import {
   short,
 } from "./numbers.ts";
 
-/** Narrow spaces as plain ones, so that they can be read here. */
+/** Replaces narrow spaces by plain ones for readability. */
 const plain = (text: string): string => text.replaceAll("\u202f", " ");
 
 test.each([

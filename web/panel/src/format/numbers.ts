@@ -1,15 +1,13 @@
-/**
- * Between a number and its unit, and between groups of digits: narrow, and no line breaks there.
- */
+/** Between a number and its unit, and between groups of digits: narrow and non-breaking. */
 export const thin = "\u202f";
 
-/** A whole number with its digits in groups: `12 345`. */
+/** An integer with grouped digits: `12 345`. */
 export const count = (value: number): string =>
   Math.round(value)
     .toString()
     .replace(/\B(?=(?:\d{3})+$)/g, thin);
 
-/** A number with no more digits than can be taken in: `0.04`, `3.2`, `48.5`, `12 345`. */
+/** A number with few significant digits: `0.04`, `3.2`, `48.5`, `12 345`. */
 export const short = (value: number): string => {
   const size = Math.abs(value);
   if (size >= 100) return count(value);
@@ -25,7 +23,7 @@ export const bytes = (value: number): string => {
 
 const units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"] as const;
 
-/** A part of a whole, 0 to 1: `97.3 %`; what is nearly all is not told to be all. */
+/** A fraction, 0 to 1: `97.3 %`; never rounded up to 100 %. */
 export const percent = (part: number): string => {
   const value = part * 100;
   const shown =
@@ -33,14 +31,14 @@ export const percent = (part: number): string => {
   return `${shown.replace(/\.0$/, "")}${thin}%`;
 };
 
-/** Something per second: `12.4 /s`. */
+/** A rate: `12.4 /s`. */
 export const perSecond = (value: number): string => `${short(value)}${thin}/s`;
 
-/** A short time: `0.8 ms`, `250 ms`, `1.3 s`. */
+/** A short duration: `0.8 ms`, `250 ms`, `1.3 s`. */
 export const milliseconds = (value: number): string =>
   value < 1000 ? `${short(value)}${thin}ms` : `${short(value / 1000)}${thin}s`;
 
-/** A long time, its two largest units: `3 d 4 h`, `12 min 5 s`. */
+/** A long duration in its two largest units: `3 d 4 h`, `12 min 5 s`. */
 export const duration = (ms: number): string => {
   const seconds = Math.max(0, Math.round(ms / 1000));
   const parts: readonly (readonly [number, string])[] = [

@@ -1,6 +1,6 @@
 import { thin } from "./numbers.ts";
 
-/** How long ago something was, or how long it is yet: `12 s ago`, `in 3 min`. */
+/** A time relative to now: `12 s ago`, `in 3 min`. */
 export const relative = (at: number, now: number): string => {
   const seconds = Math.round((now - at) / 1000);
   const size = Math.abs(seconds);

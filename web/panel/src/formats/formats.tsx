@@ -3,7 +3,7 @@ import type { AbilityStatus, FormatStatus, SourceStatus, Status } from "../serve
 import { Icon } from "../ui/icon.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
 
-/** What can be read and written, and from where. */
+/** What can be read and written, and by which software. */
 export const Formats = () => {
   const status = useLive<Status>("status", 30);
   return (
@@ -60,7 +60,7 @@ const Ability = ({ ability }: { readonly ability: AbilityStatus }) => (
   </span>
 );
 
-/** What would have to be there for more. */
+/** What has to be installed for more. */
 const Missing = ({ formats }: { readonly formats: readonly FormatStatus[] }) => {
   const missing = formats.flatMap(({ format, name, read, write }) =>
     (

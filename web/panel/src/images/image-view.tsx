@@ -17,7 +17,7 @@ interface Props {
   readonly again: () => void;
 }
 
-/** All there is to be told of an image, and what can be done with it. */
+/** An image's details, and actions on it. */
 export const ImageView = ({ image, imageApi, again }: Props) => {
   const { server } = usePanel();
   const page = useSignal(1);
@@ -62,9 +62,7 @@ export const ImageView = ({ image, imageApi, again }: Props) => {
   );
 };
 
-/**
- * How many pages there are to choose from: the seconds of a video count, where its length is known.
- */
+/** Number of pages to choose from: a video's seconds, where its duration is known. */
 const pagesOf = ({ pages, seconds }: ImageLookup["info"]): number => {
   if (seconds === undefined) return pages.length;
   return seconds === "unknown" ? 1 : Math.max(1, Math.ceil(seconds));

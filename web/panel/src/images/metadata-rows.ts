@@ -1,6 +1,6 @@
 import type { Metadata, Value } from "../server/wire.ts";
 
-/** A part of what a file says of itself. */
+/** A section of a file's metadata. */
 export interface MetadataGroup {
   readonly title: string;
   readonly rows: readonly MetadataRow[];
@@ -11,7 +11,7 @@ export interface MetadataRow {
   readonly value: string;
 }
 
-/** What a file says beside its pixels, as names and texts; parts that hold nothing are left out. */
+/** A file's metadata as names and texts; empty sections are omitted. */
 export const metadataGroups = ({
   exif,
   iptc,

@@ -2,7 +2,7 @@ import type { Metadata } from "../server/wire.ts";
 import { Empty } from "../ui/states.tsx";
 import { metadataGroups } from "./metadata-rows.ts";
 
-/** What a file says of itself. */
+/** A file's metadata. */
 export const MetadataView = ({ metadata }: { readonly metadata: Metadata }) => {
   const groups = metadataGroups(metadata);
   return (

@@ -10,12 +10,12 @@ export interface OpenViewer {
 
 interface Wanted {
   readonly element: HTMLElement;
-  /** Of the image, without `/info.json`. */
+  /** URI of the image, without `/info.json`. */
   readonly url: string;
   readonly signal: AbortSignal;
 }
 
-/** Fetches OpenSeadragon and info.json, and opens the image. */
+/** Loads OpenSeadragon and info.json, and opens the image. */
 export const openViewer = async ({ element, url, signal }: Wanted): Promise<OpenViewer> => {
   preventStyleElement();
   const [{ default: OpenSeadragon }, info] = await Promise.all([
@@ -23,7 +23,7 @@ export const openViewer = async ({ element, url, signal }: Wanted): Promise<Open
     informationOf(url, signal),
   ]);
   signal.throwIfAborted();
-  // Tiles come from where this page comes from, whatever address the server is known under.
+  // Tiles come from the page's own origin, whatever the server's public address is.
   const source: object = { ...info, ...("@id" in info ? { "@id": url } : { id: url }) };
   const viewer = OpenSeadragon({
     element,
@@ -32,7 +32,7 @@ export const openViewer = async ({ element, url, signal }: Wanted): Promise<Open
     showNavigator: false,
     maxZoomPixelRatio: 4,
     animationTime: matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 0.6,
-    // The page itself scrolls, until somebody works with the image.
+    // The page itself scrolls until the user interacts with the image.
     gestureSettingsMouse: { scrollToZoom: true, clickToZoom: false, dblClickToZoom: true },
   });
   return new Promise((resolve, reject) => {
@@ -74,7 +74,7 @@ const informationOf = async (
 
 /**
  * OpenSeadragon adds a style element of its own unless it finds one, which the page's security
- * policy forbids; the style sheet has the rule instead, and this stands in for the element.
+ * policy forbids; the style sheet has the rule instead, and this element replaces it.
  */
 const preventStyleElement = (): void => {
   if (document.querySelector("[data-openseadragon-mobile-css]")) return;

@@ -4,7 +4,7 @@ import type { ImageLookup } from "../server/wire.ts";
 type Info = ImageLookup["info"];
 type Page = Info["pages"][number];
 
-/** How many pages are listed; a file may have thousands. */
+/** Maximum number of listed pages; a file may have thousands. */
 const max = 200;
 
 /** The pages of a file, their stored levels, tiles and colours. */
@@ -79,7 +79,7 @@ const colourText = ({ colour, progressive }: Page): string =>
     .filter((part) => part !== "")
     .join(", ");
 
-/** What Exif calls the orientations, 1 to 8: what has to be done to see the image upright. */
+/** Exif orientations, 1 to 8, described by the operation that shows the image upright. */
 const orientations: Readonly<Record<Page["orientation"], string>> = {
   1: "upright",
   2: "mirrored",

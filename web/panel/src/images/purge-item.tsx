@@ -8,7 +8,7 @@ interface Props {
   readonly onPurged: () => void;
 }
 
-/** Takes all that is kept of an image out of the caches. */
+/** Purges an image from the caches. */
 export const PurgeItem = ({ identifier, onPurged }: Props) => {
   const asked = useSignal(false);
   const { notices } = usePanel();

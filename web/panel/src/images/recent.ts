@@ -1,7 +1,7 @@
-/** Identifiers that were looked up, the latest first; the browser remembers them. */
+/** Recently opened identifiers, latest first; stored by the browser. */
 export interface Recent {
   readonly list: readonly string[];
-  /** The same with one more, which is remembered from now on. */
+  /** Adds one and stores the list. */
   with(identifier: string): Recent;
 }
 
@@ -19,7 +19,7 @@ const recent = (list: readonly string[]): Recent => ({
   },
 });
 
-/** What is remembered; nothing where it is not what was written. */
+/** The stored list; empty where it is invalid. */
 const read = (): readonly string[] => {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(remembered) ?? "[]");

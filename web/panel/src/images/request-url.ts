@@ -1,4 +1,4 @@
-/** What a request for an image says, in the words of version 3 of the Image API. */
+/** The parts of an image request, in terms of Image API 3. */
 export interface Wanted {
   readonly region: string;
   readonly size: string;
@@ -11,10 +11,10 @@ export interface Wanted {
 export const versions = [3, 2, 1] as const;
 export type ApiVersion = (typeof versions)[number];
 
-/** An address, or a sentence on why a version has no words for it. */
+/** A URL, or a sentence on why a version cannot express the request. */
 export type Spelt = { readonly url: string } | { readonly reason: string };
 
-/** The whole image as it is. */
+/** The whole image, unchanged. */
 export const whole: Wanted = {
   region: "full",
   size: "max",
@@ -23,13 +23,11 @@ export const whole: Wanted = {
   format: "jpg",
 };
 
-/**
- * Where an image is to be found by a version: `…/iiif/3/maps%2Fa.tif`. `server` ends with a slash.
- */
+/** The URI of an image in a version: `…/iiif/3/maps%2Fa.tif`. `server` ends with a slash. */
 export const imageUrl = (server: string, version: ApiVersion, identifier: string): string =>
   `${server}iiif/${version}/${encodeURIComponent(identifier)}`;
 
-/** The address of a request in a version's own words. */
+/** The URL of a request in a version's syntax. */
 export const requestUrl = (
   server: string,
   version: ApiVersion,
@@ -44,7 +42,7 @@ export const requestUrl = (
   };
 };
 
-/** What may stand in a path is left as it is; slashes and question marks would end the segment. */
+/** Leaves characters that a path allows; slashes and question marks would end the segment. */
 const escaped = (text: string): string =>
   encodeURIComponent(text.trim()).replace(/%(2C|3A|21|5E)/gi, decodeURIComponent);
 
@@ -57,7 +55,7 @@ const older = (version: 1 | 2, wanted: Wanted): Wanted | { readonly reason: stri
   if (size.trim() === "^max") return { reason: `Version ${version} has no word for ^max.` };
   return {
     ...wanted,
-    // Before version 3 nothing had to say that it enlarges.
+    // Before version 3, enlarging needs no mark.
     size: sizes(version, size.trim().replace(/^\^/, "")),
     quality: version === 1 ? (qualities[quality.trim()] ?? quality) : quality,
   };

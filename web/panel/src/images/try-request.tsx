@@ -13,7 +13,7 @@ interface Props {
   readonly enabled: readonly ApiVersion[];
 }
 
-/** The parts of a request, and what is usual in each. */
+/** The parts of a request with their defaults. */
 const fields: readonly {
   readonly name: keyof Wanted;
   readonly label: string;
@@ -30,7 +30,7 @@ const fields: readonly {
   { name: "format", label: "Format", usual: ["jpg", "png", "webp", "avif", "tif", "gif"] },
 ];
 
-/** A form that makes requests, says their addresses in each version, and shows what comes. */
+/** A form that makes requests, shows their URLs in each version, and the response. */
 export const TryRequest = ({ identifier, enabled }: Props) => {
   const { server } = usePanel();
   const wanted = useSignal<Wanted>({ ...whole, size: "!800,800" });

@@ -1,25 +1,22 @@
-/** What came of a request that was tried. */
+/** The result of a tried request. */
 export interface Answer {
   readonly status: number;
   readonly type: string;
   readonly bytes: number;
-  /** Until the last byte had come. */
+  /** Until the last byte was received. */
   readonly milliseconds: number;
-  /**
-   * An address of the image within the page, to be revoked in the end; undefined where there is
-   * none to see.
-   */
+  /** An object URL of the image, to be revoked at the end; undefined where there is no image. */
   readonly picture?: string;
   readonly pixels?: { readonly width: number; readonly height: number };
-  /** What it says where it is no image. */
+  /** The text of a response that is not an image. */
   readonly text?: string;
 }
 
-/** How long an answer may take, in milliseconds. */
+/** Time limit of a response in milliseconds. */
 const patience = 120_000;
 const maxText = 2_000;
 
-/** Asks the server for an address, past the browser's own cache. */
+/** Requests a URL from the server, bypassing the browser's cache. */
 export const tryRequest = async (url: string): Promise<Answer> => {
   const began = performance.now();
   const answer = await fetch(url, { cache: "no-store", signal: AbortSignal.timeout(patience) });

@@ -5,7 +5,7 @@ import { Icon, type IconName } from "../ui/icon.tsx";
 import { type OpenViewer, openViewer } from "./open-viewer.ts";
 
 interface Props {
-  /** Of the image, without `/info.json`. */
+  /** URI of the image, without `/info.json`. */
   readonly url: string;
   readonly name: string;
 }
@@ -20,7 +20,7 @@ const acts: readonly {
   { act: "home", icon: "home", label: "Whole picture" },
 ];
 
-/** The image, to be zoomed and moved; the viewer is fetched when the first one is shown. */
+/** A zoomable image; the viewer is loaded for the first one. */
 export const Viewer = ({ url, name }: Props) => {
   const place = useRef<HTMLDivElement>(null);
   const viewer = useRef<OpenViewer | undefined>(undefined);

@@ -6,21 +6,21 @@ import { repeat } from "../server/repeating.ts";
 import type { LogEntry, LogPage } from "../server/wire.ts";
 import { type Lines, merged, type Query, queryText } from "./lines.ts";
 
-/** Milliseconds between two questions. */
+/** Polling interval in milliseconds. */
 const pace = 1_500;
-/** Milliseconds without another letter after which the server is asked for other lines. */
+/** Milliseconds after the last keystroke until the server is asked for other entries. */
 const pause = 250;
 
-/** What there is to be shown. */
+/** The entries to show. */
 export interface Followed {
-  /** Undefined until the first lines have come. */
+  /** Undefined until the first ones have arrived. */
   readonly lines: readonly LogEntry[] | undefined;
-  /** How many the server keeps. */
+  /** Number of entries that the server keeps. */
   readonly kept: number | undefined;
   readonly problem: string | undefined;
 }
 
-/** Lines that a query finds, with those that come while it is not paused. */
+/** The entries that match a query, with new ones unless it is paused. */
 export const useLines = (query: Query, paused: boolean): Followed => {
   const { api } = usePanel();
   const known = useRef<Lines | undefined>(undefined);

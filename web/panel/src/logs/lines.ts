@@ -1,27 +1,27 @@
 import type { LogEntry, LogLevel, LogPage } from "../server/wire.ts";
 
-/** Which lines are wanted. */
+/** Filters of entries. */
 export interface Query {
   readonly level: LogLevel;
-  /** In message or fields, whatever the case. */
+  /** In message or fields, ignoring case. */
   readonly text: string;
 }
 
-/** Lines that a query found. */
+/** The entries that match a query. */
 export interface Lines {
   readonly query: Query;
-  /** The oldest first. */
+  /** Oldest first. */
   readonly entries: readonly LogEntry[];
-  /** The number after which lines are new. */
+  /** The number after which entries are new. */
   readonly last: number;
 }
 
-/** How many lines the page keeps. */
+/** Maximum number of entries that the page keeps. */
 export const maxLines = 2_000;
-/** How many are asked for at once. */
+/** Number of entries requested at once. */
 const limit = 500;
 
-/** The query of a request, for what is newer than a number, where one is given. */
+/** The query of a request for entries newer than a number, if given. */
 export const queryText = ({ level, text }: Query, after: number | undefined): string => {
   const query = new URLSearchParams({ level, limit: String(limit) });
   if (text.trim() !== "") query.set("text", text.trim());
@@ -30,8 +30,8 @@ export const queryText = ({ level, text }: Query, after: number | undefined): st
 };
 
 /**
- * Lines with those of a page behind them, no more than are kept. Where the server counts from the
- * beginning again, since it was started again, its lines follow all that were there before.
+ * Appends a response's entries, up to the maximum. When the server restarts and counts from the
+ * beginning, its entries follow all earlier ones.
  */
 export const merged = (
   known: Lines | undefined,
@@ -44,19 +44,19 @@ export const merged = (
   return {
     query,
     entries: fresh.length === 0 ? known.entries : [...known.entries, ...fresh].slice(-maxLines),
-    // What the server wrote before it was asked again is asked for next time.
+    // Entries before the restart was noticed are requested next time.
     last: restarted ? (fresh.at(-1)?.number ?? 0) : last,
   };
 };
 
-/** Fields as they are shown in a line: `name=value`, long ones cut. */
+/** Fields as shown in a line: `name=value`, long ones truncated. */
 export const fieldsText = (fields: LogEntry["fields"]): string =>
   Object.entries(fields)
     .filter(([name]) => name !== "worker")
     .map(([name, value]) => `${name}=${cut(textOf(value))}`)
     .join(" ");
 
-/** Of an error, what it says: all else of it is shown on demand. */
+/** Of an error, its message: the rest is shown on demand. */
 const textOf = (value: unknown): string | undefined => {
   if (typeof value === "string") return value;
   const message = (value as { readonly message?: unknown } | null)?.message;

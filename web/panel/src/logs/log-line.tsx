@@ -3,7 +3,7 @@ import { absolute, clock } from "../format/times.ts";
 import type { LogEntry } from "../server/wire.ts";
 import { fieldsText } from "./lines.ts";
 
-/** A line of the log; pressed, it shows all of its fields. */
+/** A log entry; pressing it shows all of its fields. */
 export const LogLine = ({ entry }: { readonly entry: LogEntry }) => {
   const open = useSignal(false);
   const { time, level, message, fields } = entry;

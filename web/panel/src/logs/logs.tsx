@@ -15,7 +15,7 @@ const levels: Readonly<Record<LogLevel, string>> = {
   error: "Errors only",
 };
 
-/** The latest lines of the application log, as they come. */
+/** The latest entries of the application log, as they arrive. */
 export const Logs = () => {
   const level = useSignal<LogLevel>("trace");
   const text = useSignal("");
@@ -76,7 +76,7 @@ export const Logs = () => {
         class="card log"
         role="log"
         aria-label="Log"
-        // Read out line by line it would drown all else; the line below says how many there are.
+        // Announcing each entry would drown everything else; the line below has their number.
         aria-live="off"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
         tabIndex={0}

@@ -7,7 +7,7 @@ interface Props {
   readonly format: (value: number) => string;
 }
 
-/** The values of a chart, the latest first. */
+/** The values of a chart, latest first. */
 export const ChartTable = ({ title, data, format }: Props) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
   <section class="scroll chart-table" tabIndex={0} aria-label={`Table of ${title}`}>

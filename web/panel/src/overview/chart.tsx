@@ -9,18 +9,18 @@ import { type ChartData, type Line, latestOf, maxOf, stacked } from "./series.ts
 
 interface Props {
   readonly title: string;
-  /** The figure that matters most, with its unit. */
+  /** The main figure, with its unit. */
   readonly figure: string;
-  /** What else matters, smaller. */
+  /** Secondary figures, smaller. */
   readonly note?: string;
   readonly data: ChartData;
   /** A value with its unit. */
   readonly format: (value: number) => string;
-  /** The axis reaches at least so far. */
+  /** Minimum range of the axis. */
   readonly min: number;
-  /** The axis never reaches further. */
+  /** Maximum range of the axis. */
   readonly max?: number;
-  /** Lines stand on each other, and are filled. */
+  /** Lines are stacked and filled. */
   readonly stack?: boolean;
   /** The axis counts in powers of two. */
   readonly binary?: boolean;
@@ -29,10 +29,10 @@ interface Props {
 /** In pixels. */
 const height = 150;
 
-/** Half of a time as the axis has it, in pixels: the last one may stand at the very end. */
+/** Half the width of a time label in pixels: the last one may be at the very end. */
 const halfLabel = 28;
 
-/** Figures over time, drawn, with a table of the same on demand. */
+/** A chart of figures over time, with a table of them on demand. */
 export const Chart = (props: Props) => {
   const { title, figure, note, data, format, stack } = props;
   const { theme } = usePanel();
@@ -141,11 +141,11 @@ const summary = (lines: readonly Line[], format: (value: number) => string): str
     })
     .join(", ");
 
-/** A colour of the style sheet as it is at the moment, as canvases understand it. */
+/** The current value of a style sheet colour, in the form that canvases accept. */
 const colourOf = (element: HTMLElement, name: string): string =>
   computed(element, `var(--${name})`);
 
-/** The same, paler. What is stacked lies over one another, and must not shine through. */
+/** The same, paler. Stacked areas overlap, so they must be opaque. */
 const paleOf = (element: HTMLElement, name: string): string =>
   computed(element, `color-mix(in srgb, var(--${name}) 45%, var(--card))`);
 
@@ -157,7 +157,7 @@ const computed = (element: HTMLElement, colour: string): string => {
 const powersOfTwo = Array.from({ length: 50 }, (_, power) => 2 ** power);
 
 interface Options {
-  /** Lends its colour to find out what a name stands for; it has no text of its own. */
+  /** An element whose computed colour resolves a name; it has no text. */
   readonly element: HTMLElement;
   readonly width: number;
   readonly props: () => Props;
@@ -166,7 +166,7 @@ interface Options {
 
 const optionsOf = ({ element, width, props, onPoint }: Options): uPlot.Options => {
   const { data, stack, binary } = props();
-  // What is stacked is drawn from the largest sum to the smallest.
+  // Stacked areas are drawn from the largest sum to the smallest.
   const lines = stack ? data.lines.toReversed() : data.lines;
   const axis = {
     stroke: () => colourOf(element, "soft"),

@@ -72,7 +72,7 @@ export const FiguresView = () => {
   );
 };
 
-/** The layers, what helps most first. */
+/** The layers, most effective first. */
 const layers = Object.keys(layerNames) as CacheLayer[];
 
 interface Props {

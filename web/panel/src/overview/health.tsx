@@ -19,7 +19,7 @@ export const HealthPill = ({ health }: { readonly health: Live<HealthReport> }) 
   );
 };
 
-/** What the health checks say, one by one. */
+/** The results of the health checks, one by one. */
 export const Health = ({ health }: { readonly health: Live<HealthReport> }) => (
   <section class="card" aria-labelledby="health">
     <header class="row">

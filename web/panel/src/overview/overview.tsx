@@ -8,10 +8,10 @@ import { Sources } from "./sources.tsx";
 import { Warnings } from "./warnings.tsx";
 import { Workers } from "./workers.tsx";
 
-/** How the server is, at a glance. */
+/** The server's state at a glance. */
 export const Overview = () => {
   const status = useLive<Status>("status", 5);
-  // The checks read and write real things: they are not run all the time.
+  // The checks read and write for real, so they are not run all the time.
   const health = useLive<HealthReport>("health", 60, 60_000);
   return (
     <Loaded live={status}>

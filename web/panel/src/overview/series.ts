@@ -5,15 +5,15 @@ export interface Line {
   readonly label: string;
   /** Name of the colour: `--chart-…` in the style sheet. */
   readonly colour: Colour;
-  /** One for each of the chart's times; null where there is nothing to tell. */
+  /** One for each of the chart's times; null where there is none. */
   readonly values: readonly (number | null)[];
-  /** Drawn in dashes, so that lines are told apart without their colours. */
+  /** Drawn dashed, so that lines can be distinguished without colours. */
   readonly dashed?: true;
 }
 
 export type Colour = "accent" | "grey" | "amber" | "red" | "violet" | "green" | "blue";
 
-/** What a chart shows. */
+/** The content of a chart. */
 export interface ChartData {
   /** Seconds since 1970, ascending. */
   readonly times: readonly number[];
@@ -30,7 +30,7 @@ const each = (
   value: (interval: Interval) => number | null,
 ): readonly (number | null)[] => intervals.map(value);
 
-/** How statuses are called, in the order in which they are stacked, from below. */
+/** Labels of status classes, in stacking order from below. */
 const classes: Readonly<Record<StatusClass, { readonly label: string; readonly colour: Colour }>> =
   {
     ok: { label: "2xx", colour: "accent" },
@@ -58,7 +58,7 @@ export const requestsChart = (
     })),
   );
 
-/** Percentiles of the time to the end of an answer, in milliseconds. */
+/** Percentiles of response times in milliseconds. */
 export const latencyChart = (
   intervals: readonly Interval[],
   kind: RequestKind | "all",
@@ -82,7 +82,7 @@ export const latencyChart = (
     },
   ]);
 
-/** Pieces of work that run and wait. */
+/** Running and queued work. */
 export const lanesChart = (intervals: readonly Interval[]): ChartData =>
   chart(intervals, [
     {
@@ -127,7 +127,7 @@ const layerColours: Readonly<Record<CacheLayer, Colour>> = {
   tiles: "blue",
 };
 
-/** The part of what was asked for that was there, 0 to 1; null where nothing was asked for. */
+/** The hit rate, 0 to 1; null without lookups. */
 export const hitRate = (
   counts: { readonly hits: number; readonly misses: number } | undefined,
 ): number | null => {
@@ -136,7 +136,7 @@ export const hitRate = (
   return all === 0 ? null : counts.hits / all;
 };
 
-/** Hit rates of the layers that are there, 0 to 1. */
+/** Hit rates of the existing layers, 0 to 1. */
 export const cachesChart = (intervals: readonly Interval[]): ChartData =>
   chart(
     intervals,
@@ -175,7 +175,7 @@ export const processorsChart = (intervals: readonly Interval[]): ChartData =>
     },
   ]);
 
-/** Milliseconds by which the event loop came late. */
+/** Milliseconds of event loop delay. */
 export const loopChart = (intervals: readonly Interval[]): ChartData =>
   chart(intervals, [
     { label: "99 %", colour: "accent", values: each(intervals, ({ eventLoop }) => eventLoop.p99) },
@@ -188,9 +188,8 @@ export const loopChart = (intervals: readonly Interval[]): ChartData =>
   ]);
 
 /**
- * Columns to be drawn one over the other as if they stood on each other: each is the sum of its own
- * line and those before it, and the largest sum comes first, so that smaller ones are drawn over
- * it.
+ * Areas that look stacked when drawn over one another: each is the sum of its own line and those
+ * before it, largest sum first, so that smaller ones are drawn over it.
  */
 export const stacked = (lines: readonly Line[]): readonly (readonly (number | null)[])[] => {
   const sums: (number | null)[][] = [];
@@ -201,13 +200,13 @@ export const stacked = (lines: readonly Line[]): readonly (readonly (number | nu
   return sums.reverse();
 };
 
-/** The largest value of all, 0 where there is none. */
+/** The maximum of all values, 0 where there is none. */
 export const maxOf = (columns: readonly (readonly (number | null)[])[]): number =>
   columns.reduce(
     (max, values) => values.reduce<number>((sofar, value) => Math.max(sofar, value ?? 0), max),
     0,
   );
 
-/** The latest value that there is. */
+/** The latest value. */
 export const latestOf = (values: readonly (number | null)[]): number | null =>
   values.findLast((value) => value !== null) ?? null;

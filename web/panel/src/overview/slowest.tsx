@@ -4,7 +4,7 @@ import type { Figures } from "../server/wire.ts";
 import { Empty } from "../ui/states.tsx";
 import { Time } from "../ui/time.tsx";
 
-/** Images whose files were slow of late. */
+/** Images whose files were recently slow. */
 export const Slowest = ({ slowest }: { readonly slowest: Figures["slowest"] }) => (
   <section class="card" aria-labelledby="slowest">
     <h2 id="slowest">Slowest sources of late</h2>

@@ -1,6 +1,6 @@
 import { Icon } from "../ui/icon.tsx";
 
-/** What somebody should look at; nothing where there is nothing. */
+/** What needs attention; nothing where everything is fine. */
 export const Warnings = ({ warnings }: { readonly warnings: readonly string[] }) =>
   warnings.length === 0 ? null : (
     <section class="card warnings" aria-labelledby="warnings">

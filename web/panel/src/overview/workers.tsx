@@ -4,7 +4,7 @@ import { Table } from "../ui/table.tsx";
 
 const headings = ["Worker", "Process", "Up", "Memory", "Running", "Waiting"];
 
-/** The processes that serve, and the lanes of their work. */
+/** The serving processes, and their lanes. */
 export const Workers = ({ status }: { readonly status: Status }) => (
   <section class="card" aria-labelledby="workers">
     <h2 id="workers">Workers and lanes</h2>

@@ -6,7 +6,7 @@ interface Sent {
   readonly request: RequestInit;
 }
 
-/** An API whose server answers as it is told, and what it was sent. */
+/** An API with a scripted server, and the requests it received. */
 const apiAnswering = (answer: () => Promise<Response>) => {
   const sent: Sent[] = [];
   let logouts = 0;

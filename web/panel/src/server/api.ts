@@ -1,10 +1,10 @@
-/** Something went wrong with a request: the server refused it, or did not answer. */
+/** A failed request: the server refused it, or did not respond. */
 export class RequestError extends Error {
-  /** Of HTTP; 0 where no answer came. */
+  /** HTTP status; 0 without a response. */
   readonly status: number;
-  /** Seconds after which it may be tried again, where the server says so. */
+  /** Seconds after which to retry, where the server says so. */
   readonly retryAfter: number | undefined;
-  /** The body of the answer, where it is JSON. */
+  /** The body of the response, where it is JSON. */
   readonly body: unknown;
 
   constructor(message: string, about: { status: number; retryAfter?: number; body?: unknown }) {
@@ -18,28 +18,26 @@ export class RequestError extends Error {
 
 /** A request to the server. */
 export interface Ask {
-  /** GET where it is left out. */
+  /** GET by default. */
   readonly method?: "GET" | "POST" | "PUT" | "DELETE";
-  /** Becomes JSON. */
+  /** Sent as JSON. */
   readonly body?: unknown;
-  /** Ends the request. */
+  /** Aborts the request. */
   readonly signal?: AbortSignal;
-  /** 20 s where it is left out; health checks and other long work say more. */
+  /** Time limit; 20 s by default; health checks and other long work need more. */
   readonly milliseconds?: number;
 }
 
-/**
- * Asks the server for JSON, by a path below `api/`; throws `RequestError`, or the signal's reason.
- */
+/** Requests JSON, by a path below `api/`; throws `RequestError`, or the signal's reason. */
 export type Api = <T>(path: string, ask?: Ask) => Promise<T>;
 
-/** What requests need of the rest of the panel. */
+/** The parts of the panel that requests use. */
 export interface ApiParts {
-  /** Of the page, with a slash at its end. */
+  /** URL of the page, with a trailing slash. */
   readonly base: string;
-  /** Of the session; undefined while nobody is logged in. */
+  /** Token of the session; undefined while nobody is logged in. */
   readonly token: () => string | undefined;
-  /** Called when the server does not know the session any more. */
+  /** Called when the server no longer knows the session. */
   readonly onLogout: () => void;
   readonly fetch: typeof globalThis.fetch;
 }
@@ -87,6 +85,6 @@ const refusal = (answer: Response, body: unknown): RequestError => {
   );
 };
 
-/** What to tell people of an error. */
+/** The message of an error for users. */
 export const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);

@@ -4,15 +4,15 @@ import { usePanel } from "../panel.ts";
 import { messageOf } from "./api.ts";
 import { repeat } from "./repeating.ts";
 
-/** Something of the server's that is asked for again and again while it is shown. */
+/** A resource that is polled while it is shown. */
 export interface Live<T> {
-  /** The latest; undefined until the first has come. */
+  /** The latest value; undefined until the first response. */
   readonly value: ReadonlySignal<T | undefined>;
-  /** Why the latest attempt failed; undefined where it did not. */
+  /** The error of the latest attempt; undefined on success. */
   readonly problem: ReadonlySignal<string | undefined>;
-  /** An answer is awaited. */
+  /** A response is pending. */
   readonly busy: ReadonlySignal<boolean>;
-  /** Asks at once. */
+  /** Requests it at once. */
   readonly again: () => void;
 }
 
@@ -20,7 +20,7 @@ interface Loop<T> extends Live<T> {
   readonly value: Signal<T | undefined>;
   readonly problem: Signal<string | undefined>;
   readonly busy: Signal<boolean>;
-  /** Set while it goes on. */
+  /** Whether polling continues. */
   now?: () => void;
 }
 
@@ -35,8 +35,8 @@ const createLoop = <T>(): Loop<T> => {
 };
 
 /**
- * Asks for a path below `api/` every so many seconds, each time the answer has come; not while the
- * page is hidden. 0 seconds ask once. An answer is waited for `milliseconds`, where that is given.
+ * Polls a path below `api/` at an interval that starts with each response; pauses while the page is
+ * hidden. 0 seconds request it once. `milliseconds` is the time limit of a response, if given.
  */
 export const useLive = <T>(path: string, seconds: number, milliseconds?: number): Live<T> => {
   const { api } = usePanel();

@@ -1,20 +1,20 @@
-/** Something that is done again and again. */
+/** A repeated action. */
 export interface Repeating {
-  /** Does it now; where it is being done, nothing more happens. */
+  /** Runs it now, unless it is running. */
   now(): void;
   stop(): void;
 }
 
 interface Work {
-  /** Never fails: what goes wrong is its own business. */
+  /** Never fails: it handles its own errors. */
   readonly act: (signal: AbortSignal) => Promise<void>;
-  /** From the end of one turn to the beginning of the next; 0 for a single turn. */
+  /** From the end of one run to the beginning of the next; 0 for a single run. */
   readonly milliseconds: number;
-  /** Until the first turn. */
+  /** Until the first run. */
   readonly after?: number;
 }
 
-/** Does something again and again, but not while the page is hidden. */
+/** Repeats an action, except while the page is hidden. */
 export const repeat = ({ act, milliseconds, after = 0 }: Work): Repeating => {
   const ending = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;

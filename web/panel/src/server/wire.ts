@@ -48,7 +48,7 @@ export type { Lock } from "../../../../src/config/locks.ts";
 export type { ProblemOrigin } from "../../../../src/config/problems.ts";
 export type { Metadata, Value } from "../../../../src/formats/metadata/values.ts";
 
-/** What becomes of a value on its way through JSON: dates are texts, all else is as it was. */
+/** The type of a value after JSON: dates become strings. */
 export type Wire<T> = T extends Date
   ? string
   : T extends object
@@ -65,7 +65,7 @@ export type HealthReport = Wire<HealthReportValue>;
 export type Task = Wire<TaskValue>;
 export type LogPage = Wire<LogPageValue>;
 export type LogEntry = Wire<LogEntryValue>;
-// Metadata holds no dates, and has no end for the compiler.
+// Metadata contains no dates, and its type is recursive.
 export type ImageLookup = Wire<Omit<ImageLookupValue, "metadata">> &
   Pick<ImageLookupValue, "metadata">;
 export type ConfigurationReport = Wire<ConfigurationReportValue>;
@@ -76,7 +76,7 @@ export type ChangeOutcome = Wire<ChangeOutcomeValue>;
 /** Who is logged in. */
 export interface Session {
   readonly username: string;
-  /** Goes with every request that changes something. */
+  /** Sent with every request that changes something. */
   readonly token: string;
   /** Vitrine's own. */
   readonly version: string;

@@ -1,6 +1,6 @@
 import { Fragment } from "preact";
 
-/** An address as text, which breaks behind its slashes before it breaks within a word. */
+/** A URL as text that wraps after its slashes rather than within a word. */
 export const Address = ({ url }: { readonly url: string }) => (
   <>
     {url.split(/(?<=\/)/).map((part, at) => (

@@ -1,14 +1,14 @@
 import { useId } from "preact/hooks";
 
 interface Props<T extends string> {
-  /** Says what is chosen; for screen readers. */
+  /** The group's label for screen readers. */
   readonly legend: string;
   readonly options: readonly { readonly value: T; readonly label: string }[];
   readonly value: T;
   readonly onChange: (value: T) => void;
 }
 
-/** A few possibilities side by side, of which one is chosen. */
+/** A few options side by side, one of which is selected. */
 export const Choice = <T extends string>({ legend, options, value, onChange }: Props<T>) => {
   const name = useId();
   return (

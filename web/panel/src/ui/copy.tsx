@@ -31,7 +31,7 @@ const writeText = async (text: string): Promise<void> => {
   try {
     await navigator.clipboard.writeText(text);
   } catch {
-    // Only pages from HTTPS or this machine may use the clipboard; the old way is left for others.
+    // Only secure contexts may use the clipboard; others use the old way.
     const field = document.createElement("textarea");
     field.value = text;
     document.body.append(field);

@@ -5,22 +5,20 @@ import { messageOf } from "../server/api.ts";
 
 interface DialogProps {
   readonly title: string;
-  /** What the button that goes ahead says. */
+  /** The confirming button's text. */
   readonly action: string;
-  /** It takes something away. */
+  /** It deletes something. */
   readonly danger?: boolean;
   readonly disabled?: boolean;
-  /** Does what the dialog is about; the dialog stays and says why where that fails. */
+  /** Performs the action; on an error the dialog stays and shows it. */
   readonly onAction: () => Promise<void>;
-  /** The dialog is closed, whether anything was done or not. */
+  /** The dialog was closed, with or without the action. */
   readonly onClose: () => void;
   readonly children: ComponentChildren;
   readonly wide?: boolean;
 }
 
-/**
- * Asks before something is done. The browser keeps the focus inside and gives it back at the end.
- */
+/** Asks for confirmation. The browser traps the focus and restores it at the end. */
 export const Dialog = (props: DialogProps) => {
   const { title, action, danger, disabled, onAction, onClose, children, wide } = props;
   const id = useId();

@@ -1,4 +1,4 @@
-/** Drawn on 24 × 24, in lines. */
+/** Drawn on 24 × 24, with strokes. */
 const paths = {
   overview: "M4 19V11M10 19V5M16 19v-6M21 19H3",
   images: "M4 5h16v14H4zM4 16l5-5 4 4 3-3 4 4M15 9.5h.01",
@@ -28,7 +28,7 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
-/** A small image beside a text that says the same; not read out. */
+/** A decorative icon beside a text; hidden from screen readers. */
 export const Icon = ({ name }: { readonly name: IconName }) => (
   <svg class="icon" viewBox="0 0 24 24" width="20" height="20" aria-hidden="true" focusable="false">
     <path d={paths[name]} />

@@ -1,4 +1,4 @@
-/** How full something is, 0 to 1. The label is read out. */
+/** How full something is, 0 to 1. Screen readers read the label. */
 export const Meter = ({ part, label }: { readonly part: number; readonly label: string }) => (
   <meter
     class="meter"
@@ -12,7 +12,7 @@ export const Meter = ({ part, label }: { readonly part: number; readonly label: 
   </meter>
 );
 
-/** How much of a task is done, 0 to 1. */
+/** Progress of a task, 0 to 1. */
 export const Progress = ({ part, label }: { readonly part: number; readonly label: string }) => (
   <progress class="progress" max={1} value={part} aria-label={label}>
     {Math.round(part * 100)} %

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import type { Live } from "../server/live.ts";
 import { Icon } from "./icon.tsx";
 
-/** Something failed; where it can be tried again, with a button for that. */
+/** An error, with a retry button where possible. */
 export const Trouble = ({
   text,
   again,
@@ -21,12 +21,12 @@ export const Trouble = ({
   </div>
 );
 
-/** There is nothing to be shown, and why. */
+/** Explains why there is nothing to show. */
 export const Empty = ({ children }: { readonly children: ComponentChildren }) => (
   <div class="state empty">{children}</div>
 );
 
-/** Something is on its way. */
+/** Shown while loading. */
 export const Loading = ({ text = "Loading …" }: { readonly text?: string }) => (
   <div class="state loading" role="status">
     <span class="shimmer" />
@@ -41,7 +41,7 @@ interface Props<T> {
   readonly children: (value: T) => ComponentChildren;
 }
 
-/** What the server tells, once it is there; what went wrong above it, or in its place. */
+/** The server's data once loaded, with an error above it, or in its place. */
 export const Loaded = <T,>({ live, children }: Props<T>) => {
   const value = live.value.value;
   const problem = live.problem.value;

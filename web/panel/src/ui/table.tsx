@@ -1,17 +1,17 @@
 import type { ComponentChildren } from "preact";
 
 interface TableProps {
-  /** What the table lists, for screen readers. */
+  /** The table's caption for screen readers. */
   readonly label: string;
-  /** The headings of its columns, from left to right. */
+  /** The column headings, from left to right. */
   readonly headings: readonly string[];
-  /** How many columns, from the left, hold text; those after them hold numbers. */
+  /** Number of text columns, from the left; numbers follow. */
   readonly textColumns: number;
   /** The rows. */
   readonly children: ComponentChildren;
 }
 
-/** A table that scrolls sideways where it does not fit. */
+/** A table that scrolls horizontally where it does not fit. */
 export const Table = ({ label, headings, textColumns, children }: TableProps) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions must be reachable by keyboard.
   <section class="scroll" tabIndex={0} aria-label={label}>

@@ -2,8 +2,7 @@ import { absolute, relative } from "../format/times.ts";
 import { usePanel } from "../panel.ts";
 
 /**
- * How long ago something was; its title says when. `at` as JSON has it, or in milliseconds since
- * 1970.
+ * A relative time; its title has the absolute one. `at` as in JSON, or in milliseconds since 1970.
  */
 export const Time = ({ at }: { readonly at: string | number }) => {
   const { now } = usePanel();
