@@ -73,7 +73,7 @@ const allow = { action: "allow" };
 const denied = (status: number) => ({ action: "deny", status });
 const small = { action: "allow", confinement: { side: 600 } };
 
-describe("the first rule that holds", () => {
+describe("the first matching rule", () => {
   const policy = policyOf(rules);
   it.each<[Case, number | undefined, object, string]>([
     [{ of: "closed/a.tif" }, 10, denied(404), ""],
@@ -115,12 +115,12 @@ describe("the first rule that holds", () => {
     expect(verdictOf(policy, asked)).toEqual({ rule, outcome, dependsOn });
   });
 
-  it("leaves what no rule holds for to access.default", () => {
+  it("leaves what no rule matches to access.default", () => {
     const open = policyOf({ ...rules, "access.default": "allow" });
     expect(verdictOf(open, { of: "else" }).outcome).toEqual(allow);
   });
 
-  it("keeps out whose address is not known where addresses are kept out", () => {
+  it("denies clients without a known address where addresses are excluded", () => {
     const closed = policyOf({
       "1.address": ["192.0.2.0/24"],
       "1.action": "deny",
@@ -130,7 +130,7 @@ describe("the first rule that holds", () => {
     expect(verdictOf(closed, { of: "a", from: "203.0.113.1" }).rule).toBe(2);
   });
 
-  it("is found again for an identifier that was asked for before", () => {
+  it("is cached for an identifier that was requested before", () => {
     const outcomes = [1, 2].map(() => verdictOf(policy, { of: "staff/b" }).rule);
     expect(outcomes).toEqual([32, 32]);
   });

@@ -52,7 +52,7 @@ describe("what is wrong with access rules", () => {
         "access.rules.1.watermark": "text: a",
         "access.rules.1.watermark_position": "repeat",
       },
-      "repeat is for pictures only",
+      "repeat is for images only",
     ],
     [{ ...good, "access.rules.1.header": "a b" }, "access.rules.1.header: expected the name"],
     [
@@ -74,7 +74,7 @@ describe("what is wrong with access rules", () => {
     expect(faultsOf(values)).toEqual([expect.stringContaining(message)]);
   });
 
-  it("never quotes a secret", () => {
+  it("never reveals a secret", () => {
     const secret = "s3cr:t";
     const told = faultsOf({
       ...good,
@@ -85,7 +85,7 @@ describe("what is wrong with access rules", () => {
     expect(told.join()).not.toContain(secret);
   });
 
-  it("is every key that nobody knows, in files and in the environment", () => {
+  it("is every unknown key, in files and in the environment", () => {
     const names = [
       "access.rules.1.adress",
       "access.rules.0.action",
@@ -103,7 +103,7 @@ describe("what is wrong with access rules", () => {
     ]);
   });
 
-  it("is nothing where all is right, or nothing is said", () => {
+  it("is nothing where everything is right, or nothing is configured", () => {
     expect(faultsOf({})).toEqual([]);
     expect(faultsOf(good, { names: Object.keys(good) })).toEqual([]);
   });
@@ -114,14 +114,14 @@ describe("the policy of a configuration", () => {
     expect(createPolicy(new Config(), silent)()).toBeUndefined();
   });
 
-  it("refuses to begin with wrong rules", () => {
+  it("refuses to start with invalid rules", () => {
     const config = new Config({ "access.rules.3.identifier": "a" });
     expect(() => createPolicy(config, silent)).toThrow(
       "access.rules.3.action: expected allow or deny",
     );
   });
 
-  it("follows changes, and keeps what it has where one is wrong", () => {
+  it("follows changes, and keeps the previous rules where new ones are invalid", () => {
     const config = new Config(good);
     const errors: string[] = [];
     const log: Logger = { ...silent, error: (message) => errors.push(message) };

@@ -38,7 +38,7 @@ export const createPolicy = (config: Config, log: Logger): CurrentPolicy => {
     const read = readPolicy(seen);
     if (read.faults.length === 0) policy = read.policy;
     else
-      log.error("The access rules are wrong; those from before still hold.", {
+      log.error("The access rules are invalid; the previous ones stay in effect.", {
         reason: messagesOf(read.faults),
       });
     return policy;
@@ -130,6 +130,6 @@ const unknownVariables = (variables: readonly string[]): readonly Fault[] => {
     })
     .map((key) => ({
       key,
-      message: `${key}: this environment variable stands for no key of an access rule; expected ${start}, a number from 1 to 999, and one of ${[...known].join(", ")}.`,
+      message: `${key}: this environment variable is not a key of an access rule; expected ${start}, a number from 1 to 999, and one of ${[...known].join(", ")}.`,
     }));
 };

@@ -21,14 +21,14 @@ describe("a signature", () => {
     expect(sign(signatures, image, now)).toMatchObject({ key: "new", digest: expected });
   });
 
-  it("is valid until it expires, and a little longer for clocks that differ", () => {
+  it("is valid until it expires, and a little longer to allow for clock differences", () => {
     const signature = sign(signatures, image, now);
     expect(verify(signatures, signature, now - 1)).toBe("valid");
     expect(verify(signatures, signature, now + 30)).toBe("valid");
     expect(verify(signatures, signature, now + 31)).toBe("expired");
   });
 
-  it("is worth nothing once anything of it is another", () => {
+  it("is invalid once any part of it is changed", () => {
     const right = sign(signatures, image, now);
     const { digest } = right;
     const last = digest.at(-1) ?? "";
@@ -55,7 +55,7 @@ describe("a signature", () => {
       expect(verify(signatures, wrong, now), JSON.stringify(wrong)).toBe("wrong");
   });
 
-  it("survives new keys as long as its own is there", () => {
+  it("stays valid with new keys as long as its own is among them", () => {
     const signature = sign(signatures, image, now);
     const rotated = signaturesOf("newest:ABCDEFGHIJKLMNOPQRST new:0123456789abcdefghij");
     expect(verify(rotated, signature, now)).toBe("valid");
@@ -80,7 +80,7 @@ describe("a signature before an identifier", () => {
     }
   });
 
-  it("is none where it is not whole", () => {
+  it("is ignored where it is incomplete", () => {
     for (const raw of [
       "maps%2Fa.tif",
       mark,
@@ -102,7 +102,7 @@ describe("a signature in a query", () => {
     return found && verify(signatures, found, now);
   };
 
-  it("is for the path and all other arguments, byte by byte", () => {
+  it("covers the path and all other arguments, byte by byte", () => {
     expect(worth(signed())).toBe("valid");
     expect(worth(signed("page=2"))).toBe("valid");
     const target = signed("page=2");
@@ -120,7 +120,7 @@ describe("a signature in a query", () => {
       expect(worth(wrong), wrong).toBe("wrong");
   });
 
-  it("is none where a part of it is missing, there twice or misspelt", () => {
+  it("is ignored where a part of it is missing, repeated or misspelt", () => {
     const target = signed();
     expect(worth(path)).toBeUndefined();
     for (const wrong of [
@@ -133,7 +133,7 @@ describe("a signature in a query", () => {
       expect(worth(wrong), wrong).toBeUndefined();
   });
 
-  it("replaces one that is there", () => {
+  it("replaces an existing one", () => {
     const again = pathSubject(path, signed("page=2").split("?")[1]);
     expect(again).toEqual({ kind: "path", target: `${path}?page=2` });
   });

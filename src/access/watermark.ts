@@ -46,7 +46,7 @@ export const watermarkOf = ({ text, value, fault }: WatermarkDraft): Watermark |
     ? { kind: "string", string, position, ...common }
     : fault(
         "watermark_position",
-        `${position} is for pictures only; expected a position such as bottom right.`,
+        `${position} is for images only; expected a position such as bottom right.`,
       );
 };
 

@@ -18,12 +18,12 @@ const connected = (served: Served): { readonly here: Calls; readonly there: Call
 afterEach(() => vi.useRealTimers());
 
 describe("calls between processes", () => {
-  it("hand over what is given, and what comes of it", async () => {
+  it("pass arguments and return results", async () => {
     const { here } = connected({ add: async (one: number, other: number) => one + other });
     expect(await here.call("add", [2, 3], 1_000)).toBe(5);
   });
 
-  it("fail as they fail there", async () => {
+  it("rethrow errors", async () => {
     const { here } = connected({ find: async () => fail("missing", "There is none.") });
     await expect(here.call("find", [], 1_000)).rejects.toMatchObject({
       failure: "missing",
@@ -34,7 +34,7 @@ describe("calls between processes", () => {
     });
   });
 
-  it("are late where no answer comes, and take no harm from one that comes afterwards", async () => {
+  it("time out without a response, and ignore one that comes later", async () => {
     vi.useFakeTimers();
     const sent: CallMessage[] = [];
     const calls = new Calls((message) => sent.push(message) > 0);
@@ -44,7 +44,7 @@ describe("calls between processes", () => {
     expect(calls.hear({ kind: "answer", id: sent[0]?.id, ok: true, value: 1 })).toBe(true);
   });
 
-  it("are given up when the other process ends, or cannot be reached", async () => {
+  it("are aborted when the other process ends, or cannot be reached", async () => {
     const calls = new Calls(() => true);
     const asked = calls.call("any", [], 60_000);
     calls.close();
@@ -54,7 +54,7 @@ describe("calls between processes", () => {
     await expect(deaf.call("any", [], 60_000)).rejects.toMatchObject({ failure: "aborted" });
   });
 
-  it("are bounded in number, asked and served", async () => {
+  it("are bounded in number, in both directions", async () => {
     const calls = new Calls(() => true);
     const asked = Array.from({ length: 256 }, () => calls.call("any", [], 60_000));
     await expect(calls.call("any", [], 60_000)).rejects.toMatchObject({ failure: "busy" });
@@ -64,7 +64,7 @@ describe("calls between processes", () => {
     );
   });
 
-  it("leave other messages to others", () => {
+  it("ignore other messages", () => {
     const calls = new Calls(() => true);
     for (const message of [undefined, null, 7, "call", {}, { kind: "alive" }, { kind: "call" }])
       expect(calls.hear(message)).toBe(false);

@@ -55,7 +55,7 @@ export class Calls {
   async call(name: string, given: readonly unknown[], ms: number): Promise<unknown> {
     if (this.#closed) return fail("aborted", "The other process is gone.");
     if (this.#pending.size >= maxUnderWay)
-      return fail("busy", "Too much is asked of the other process already.");
+      return fail("busy", "Too many calls to the other process are pending.");
     const id = ++this.#last;
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
@@ -101,12 +101,12 @@ export class Calls {
   async #serve({ id, name, given }: Extract<CallMessage, { kind: "call" }>): Promise<void> {
     const answer = { kind: "answer", id } as const;
     try {
-      if (this.#serving >= maxUnderWay) fail("busy", "Too much is asked of this process already.");
+      if (this.#serving >= maxUnderWay) fail("busy", "Too many calls to this process are pending.");
       this.#serving++;
       try {
         const served = Object.hasOwn(this.#served, name)
           ? this.#served[name]
-          : fail("unimplemented", `There is nothing of the name '${name}' to be called.`);
+          : fail("unimplemented", `There is no function '${name}' to call.`);
         const value = await served?.(...(given as never[]));
         this.#reply({ ...answer, ok: true, value });
       } finally {

@@ -23,7 +23,7 @@ export const carryOut = async (
 ): Promise<Check> => {
   const began = performance.now();
   const deadline = new AbortController();
-  const tooLate = new ServerError("late", `There was no answer within ${ms / 1_000} s.`);
+  const tooLate = new ServerError("late", `No response within ${ms / 1_000} s.`);
   const result = (found: Finding): Check => ({
     name,
     color: found?.color ?? "GREEN",
@@ -51,7 +51,7 @@ export const carryOut = async (
 /** Strangers may read it: messages not meant for them stay in the log. */
 const messageOf = (error: unknown): string => {
   if (error instanceof ServerError && error.failure !== "internal") return error.message;
-  return "It failed; the log says more.";
+  return "It failed; see the log.";
 };
 
 /** The worse of two colours. */

@@ -116,7 +116,7 @@ export const createConfiguring = (file: ConfigFile, log: Logger): Configuring =>
         () => file.files.length > 0,
         (error: unknown) => {
           log.error(
-            "Changes of the configuration hold, but could not be written to its file; that is tried again.",
+            "Configuration changes are in effect, but could not be written to the file; retrying.",
             { error },
           );
           return false;

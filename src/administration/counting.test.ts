@@ -10,7 +10,7 @@ import {
 } from "./counting.ts";
 
 describe("counting requests", () => {
-  it("tells kinds and classes of status apart", () => {
+  it("distinguishes kinds and classes of status", () => {
     const counting = new Counting();
     for (const status of [200, 206, 304, 404, 499, 500, 503]) counting.note(imageKind, status, 1);
     counting.note(infoKind, 200, 1);
@@ -25,7 +25,7 @@ describe("counting requests", () => {
     expect(of("other", "client")).toBe(1);
   });
 
-  it("knows each latency to within a tenth, and takes whatever number comes", () => {
+  it("resolves each latency to within a tenth, and accepts any number", () => {
     for (const ms of [0.1, 0.7, 3, 44, 950, 30_000, 600_000]) {
       const counting = new Counting();
       counting.note(imageKind, 200, ms);

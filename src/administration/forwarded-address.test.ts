@@ -16,7 +16,7 @@ it.each([
 });
 
 it.each([[[]], [["none"]], [["loopback"]], [["127.0.0.1", "::1"]], [["127.0.0.0/8"]]])(
-  "warns of nothing where this machine alone is believed: %j",
+  "warns of nothing where only this machine is trusted: %j",
   (proxies) => {
     expect(warned(proxies)).toBeUndefined();
   },

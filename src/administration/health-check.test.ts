@@ -35,14 +35,14 @@ const make = (parts: Partial<HealthParts> = {}, values: Readonly<Record<string, 
   });
 
 describe("health", () => {
-  it("is GREEN without a look at anything, unless it is told to look", async () => {
+  it("is GREEN without checking anything, unless configured to check", async () => {
     const probeImage = vi.fn(async () => fail("upstream", "Gone."));
     const health = make({ probeImage }, { "endpoint.health.dependency_check": false });
     expect(await health.report(never)).toEqual({ color: "GREEN", message: null, checks: [] });
     expect(probeImage).not.toHaveBeenCalled();
   });
 
-  it("is RED without the place of the images, also where it is not told to look at more", async () => {
+  it("is RED without the source, even where nothing else is checked", async () => {
     const reach = async () => fail("upstream", "The folder of the images cannot be read.");
     const health = make({ places: local(reach) }, { "endpoint.health.dependency_check": false });
     expect(await health.report(never)).toMatchObject({
@@ -51,7 +51,7 @@ describe("health", () => {
     });
   });
 
-  it("is GREEN when all that worked works", async () => {
+  it("is GREEN when everything that worked still works", async () => {
     const attempt = vi.fn(async () => {});
     const report = await make({
       places: local(async () => "there"),
@@ -67,7 +67,7 @@ describe("health", () => {
     expect(attempt).toHaveBeenCalledOnce();
   });
 
-  it("gives up what it looks at once nobody waits for it, and blames nothing for that", async () => {
+  it("aborts its checks once nobody waits for it, without blaming them", async () => {
     const leaving = new AbortController();
     const ended: unknown[] = [];
     const error = vi.fn();
@@ -89,7 +89,7 @@ describe("health", () => {
     expect(error).not.toHaveBeenCalled();
   });
 
-  it("is RED when an image cannot be read any more, and says of which format", async () => {
+  it("is RED when an image can no longer be read, and names its format", async () => {
     const probeImage = async (identifier: string) => {
       if (identifier === "a.tif") fail("upstream", "The storage of 'a.tif' did not answer.");
     };
@@ -99,7 +99,7 @@ describe("health", () => {
     expect(checks.map((check) => check.color)).toEqual(["RED", "GREEN"]);
   });
 
-  it("is RED when a cache fails, and tells nothing that only the log may know", async () => {
+  it("is RED when a cache fails, and reveals nothing that only the log may contain", async () => {
     const attempt = async () => {
       throw new Error("connect ECONNREFUSED redis://me:hunter2@host");
     };
@@ -109,7 +109,7 @@ describe("health", () => {
     expect(JSON.stringify(report)).not.toContain("hunter2");
   });
 
-  it("is RED when something does not end in time, and waits no longer for it", async () => {
+  it("is RED when a check does not end in time, and stops waiting for it", async () => {
     const signals: AbortSignal[] = [];
     const hangs = async (_: string, signal: AbortSignal) => {
       signals.push(signal);
@@ -122,7 +122,7 @@ describe("health", () => {
     expect(signals.every(({ aborted }) => aborted)).toBe(true);
   });
 
-  it("stays GREEN when one image was removed, which is then forgotten, and when too much is asked", async () => {
+  it("stays GREEN when one image was removed, which is then forgotten, and under overload", async () => {
     const forget = vi.fn();
     const probeImage = async (identifier: string) =>
       identifier === "a.tif" ? fail("missing", "There is none.") : fail("busy", "Too much.");
@@ -134,7 +134,7 @@ describe("health", () => {
     expect(forget).toHaveBeenCalledOnce();
   });
 
-  it("is RED when the images are gone and their place is empty", async () => {
+  it("is RED when the images are gone and the source is empty", async () => {
     const probeImage = async () => fail("missing", "There is none.");
     const forget = vi.fn();
     const report = await make({ probeImage, forget, places: local(async () => "empty") }).report(
@@ -144,7 +144,7 @@ describe("health", () => {
     expect(forget).not.toHaveBeenCalled();
   });
 
-  it("is YELLOW when memory or disk space becomes scarce, and RED when next to nothing is left", async () => {
+  it("is YELLOW when memory or disk space becomes scarce, and RED when next to none is left", async () => {
     const mega = 2 ** 20;
     const colour = async (left: number) =>
       (
@@ -169,7 +169,7 @@ describe("health", () => {
     expect(gone.message).not.toContain("no such folder");
   });
 
-  it("is looked into once for all who ask at a time", async () => {
+  it("runs once for concurrent callers", async () => {
     let asked = 0;
     let release = (): void => {};
     const gate = new Promise<void>((resolve) => {

@@ -78,7 +78,7 @@ export const createHealth = (parts: HealthParts): Health => {
     if (error.failure !== "missing") throw error;
     // An image may be removed; all of them disappearing at once is another matter.
     if (await places.isEmpty(source, signal))
-      throw new ServerError("upstream", "The place of the images is there, but nothing is in it.");
+      throw new ServerError("upstream", "The source is reachable, but empty.");
     forget(identifier);
     return undefined;
   };
@@ -151,7 +151,7 @@ const vain = (keys: readonly string[]): Checking => ({
     const more = keys.length > maxNamed ? ` and ${keys.length - maxNamed} more` : "";
     return {
       color: "YELLOW",
-      message: `${named}${more} ${keys.length === 1 ? "asks" : "ask"} for something that has no effect; the server's log and /status say more.`,
+      message: `${named}${more} ${keys.length === 1 ? "asks" : "ask"} for something that has no effect; see the server's log and /status.`,
     };
   },
 });

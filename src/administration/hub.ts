@@ -79,8 +79,7 @@ export const createHub = (parts: HubParts): Hub => {
   });
   const configuring = file && createConfiguring(file, log);
   const changeable = (): NonNullable<typeof configuring> =>
-    configuring ??
-    fail("unimplemented", "This server was started with settings that cannot be changed.");
+    configuring ?? fail("unimplemented", "This server's settings cannot be changed at run time.");
 
   /** Sends run-time changes to all processes; those that do not apply them in time are logged. */
   const spread = async (): Promise<void> => {
@@ -89,7 +88,7 @@ export const createHub = (parts: HubParts): Hub => {
     const outcomes = await Promise.allSettled(members().map((member) => member.adopt(runtime)));
     for (const outcome of outcomes)
       if (outcome.status === "rejected")
-        log.warn("A worker did not take over a change of the configuration in time.", {
+        log.warn("A worker did not apply a configuration change in time.", {
           error: outcome.reason,
         });
   };
@@ -165,7 +164,7 @@ export const createHub = (parts: HubParts): Hub => {
       member
         .adopt(file?.runtime ?? new Map())
         .catch((error: unknown) =>
-          log.warn("A worker did not take over a change of the configuration in time.", { error }),
+          log.warn("A worker did not apply a configuration change in time.", { error }),
         ),
     async close() {
       ticking.close();

@@ -6,7 +6,7 @@ const messages = (tail: LogTail, query: Parameters<LogTail["find"]>[0] = {}) =>
   tail.find(query).entries.map(({ message }) => message);
 
 describe("the latest log entries", () => {
-  it("are so many and no more, the oldest first", () => {
+  it("are limited in number, oldest first", () => {
     const tail = new LogTail(() => 10);
     for (let n = 1; n <= 100; n++) tail.keep("info", `entry ${n}`);
     expect(messages(tail)).toEqual(Array.from({ length: 10 }, (_, n) => `entry ${91 + n}`));
@@ -25,7 +25,7 @@ describe("the latest log entries", () => {
     expect(messages(tail, { after: 3 })).toEqual([]);
   });
 
-  it("hold no secrets, and nothing that is endless or holds itself", () => {
+  it("hold no secrets, and nothing endless or circular", () => {
     const tail = new LogTail(() => 100);
     const circle: { self?: unknown } = {};
     circle.self = circle;
@@ -43,7 +43,7 @@ describe("the latest log entries", () => {
     expect(text.length).toBeLessThan(10_000);
   });
 
-  it("are handed on to the log as they came", () => {
+  it("are passed on to the log unchanged", () => {
     const tail = new LogTail(() => 100);
     const warn = vi.fn();
     const log = tail.keeping({ ...silent, warn }, (level) => level !== "debug");

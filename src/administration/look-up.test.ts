@@ -57,7 +57,7 @@ describe("looking an image up", () => {
     await expect(lookUp(parts, "denied", never)).rejects.toMatchObject({ failure: "denied" });
   });
 
-  it("tells what memory holds of it, and the cache behind that of its pictures alone", async () => {
+  it("counts its entries in memory, and its derivatives in the cache behind that", async () => {
     const context = { ttlMs: 0, bounds: { bytes: 0, entries: 0 }, log: silent };
     const store = fakeStore(() => new Date());
     const cache = sealed(store, context);
@@ -77,7 +77,7 @@ describe("looking an image up", () => {
     expect(said).toEqual([]);
   });
 
-  it("tells where it lies, without credentials, and what was read for it", async () => {
+  it("reports its location, without credentials, and what was read for it", async () => {
     const place = "https://name:word@a.example/a.tif?sig=abc";
     const found = await lookUp(
       {
@@ -102,14 +102,14 @@ describe("looking an image up", () => {
     expect(found.place).not.toMatch(/word|abc/);
   });
 
-  it("says nothing of a place and of requests where nobody knows", async () => {
+  it("reports neither location nor requests where they are unknown", async () => {
     const found = await lookUp({ ...parts, images }, "a.tif", never);
     expect(found.source).toBe("FilesystemSource");
     expect(found).not.toHaveProperty("place");
     expect(found).not.toHaveProperty("traffic");
   });
 
-  it("says nothing of a cache behind the memory where there is none", async () => {
+  it("reports nothing of a cache behind the memory where there is none", async () => {
     expect(await lookUp({ ...parts, images }, "a.tif", never)).not.toHaveProperty("kept");
   });
 
@@ -117,7 +117,7 @@ describe("looking an image up", () => {
     ["fails", () => Promise.reject(new Error("away"))],
     ["throws", () => fail("upstream", "away")],
     ["never answers, whatever it is told", () => new Promise(() => {})],
-  ])("is answered and logged without a store that %s", async (_, stats) => {
+  ])("answers without a store that %s, and logs that", async (_, stats) => {
     const { looking, said } = withStore(stats, { maxMs: 50 });
     const found = await looking;
     expect(found).toMatchObject({ identifier: "a.tif", inMemory: { entries: 2 } });
@@ -125,7 +125,7 @@ describe("looking an image up", () => {
     expect(said).toEqual([{ cache: "RedisCache", identifier: "a.tif", error: expect.any(Error) }]);
   });
 
-  it("lets a store go, and blames it for nothing, when its caller leaves", async () => {
+  it("stops waiting for a store, without blaming it, when its caller leaves", async () => {
     const leaving = new AbortController();
     const asked: AbortSignal[] = [];
     const { looking, said } = withStore(
@@ -143,14 +143,14 @@ describe("looking an image up", () => {
   });
 });
 
-describe("what workers tell", () => {
+describe("facts reported by workers", () => {
   const worker = (caches: readonly CacheStatus[], served: readonly string[]) =>
     ({
       caches,
       sources: [{ kind: "S", served, origins: [] }],
     }) as Partial<WorkerStatus> as WorkerStatus;
 
-  it("is added up, but what they share is there once", () => {
+  it("are added up, but shared ones are included once", () => {
     const store = { layer: "store", kind: "RedisCache", hits: 1, misses: 2, failures: 3 } as const;
     const infos = { layer: "infos", entries: 5, bytes: 50, hits: 1, misses: 1 } as const;
     const [first, second] = cachesOf([
@@ -168,13 +168,13 @@ describe("what workers tell", () => {
     expect(second).toEqual({ ...infos, entries: 10, bytes: 100, hits: 2, misses: 2 });
   });
 
-  it("is of one source what any of them read from it", () => {
+  it("list for each source every format that any of them read from it", () => {
     expect(sourcesOf([worker([], ["tif", "jpg"]), worker([], ["jpg", "png"])])).toEqual([
       { kind: "S", served: ["jpg", "png", "tif"], origins: [] },
     ]);
   });
 
-  it("of a server is added up, with the average of all requests and the worst state", () => {
+  it("are added up by server, with the average of all requests and the worst state", () => {
     const origin = (breaker: OriginStatus["breaker"], requests: number, averageMs: number) => ({
       ...{ origin: "https://a.example", breaker, requests, averageMs },
       ...{ running: 1, waiting: 2, failures: 3, bytes: 10 },

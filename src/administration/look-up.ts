@@ -105,7 +105,7 @@ const keptIn = async (
     return { entries, bytes, kind };
   } catch (error) {
     if (!caller.aborted)
-      log.warn("The derivative cache could not say what it holds of an image.", {
+      log.warn("The derivative cache could not count the entries of an image.", {
         cache: kind,
         identifier,
         error,

@@ -27,7 +27,7 @@ const make = (isShared: boolean) => {
 const item: TaskRequest = { verb: "PurgeItemFromCache", identifier: "a" };
 
 describe("purging", () => {
-  it("removes from what all share once, and tells others to let go of what they have of it", async () => {
+  it("clears what all share once, and makes others clear their memory", async () => {
     const { purge, purging } = make(true);
     expect(await purge(item, "everywhere")).toEqual({ entries: 3 });
     expect(purging.follow).not.toHaveBeenCalled();
@@ -36,21 +36,21 @@ describe("purging", () => {
     expect(purging.follow).toHaveBeenCalledWith([{ image: "a" }], expect.anything());
   });
 
-  it("removes from each memory where there is nothing else", async () => {
+  it("clears each memory where there is nothing else", async () => {
     const { purge, purging } = make(false);
     expect(await purge(item, "own")).toEqual({ entries: 7 });
     expect(purging.remove).toHaveBeenCalledWith({ image: "a" }, expect.anything());
     expect(await purge({ verb: "PurgeInvalidFromCache" }, "own")).toEqual({ entries: 5 });
   });
 
-  it("lets go of what is old once, copies of source files included", async () => {
+  it("removes expired entries once, including copies of source files", async () => {
     const { purge, sweepCopies } = make(true);
     expect(await purge({ verb: "PurgeInvalidFromCache" }, "everywhere")).toEqual({ entries: 7 });
     expect(await purge({ verb: "PurgeInvalidFromCache" }, "own")).toEqual({ entries: 0 });
     expect(sweepCopies).toHaveBeenCalledOnce();
   });
 
-  it("forgets what is known of images where that is all there is to it, or all is", async () => {
+  it("clears infos where only they are purged, or everything is", async () => {
     const { purge, forgetInfos, purging } = make(true);
     await purge({ verb: "PurgeInfoCache" }, "everywhere");
     expect(purging.infos).not.toHaveBeenCalled();
@@ -61,7 +61,7 @@ describe("purging", () => {
     await expect(purge({ verb: "PurgeItemFromCache" }, "own")).rejects.toThrow("identifier");
   });
 
-  it("ends before it is closed, and does not begin after", async () => {
+  it("ends before it is closed, and does not start after", async () => {
     const { purge, purging, close } = make(true);
     let hasEnded = false;
     purging.image.mockImplementation(async (_?: string, signal?: AbortSignal) => {

@@ -13,7 +13,7 @@ export const purgeEverywhere = async (
   tell: (progress: TaskProgress) => void,
 ): Promise<void> => {
   const [first, ...others] = members;
-  if (first === undefined) return fail("busy", "No process serves at the moment.");
+  if (first === undefined) return fail("busy", "No process is serving at the moment.");
   let done = 0;
   let entries = 0;
   const count = (removed: Removal): void => {

@@ -45,7 +45,7 @@ describe("series", () => {
     expect(series.intervals[0]?.requests.image.ok).toBe(0);
   });
 
-  it("adds up workers, and takes one that was replaced for a new one", () => {
+  it("adds up workers, and treats a replacement as a new one", () => {
     const [one, other, third] = [new Counting(), new Counting(), new Counting()];
     const series = new Series(shape);
     const second = { process: "2/200" };
@@ -59,7 +59,7 @@ describe("series", () => {
     expect(interval?.workers).toBe(2);
   });
 
-  it("keeps so many intervals and no more, and makes none of nothing", () => {
+  it("keeps a limited number of intervals, and makes none of nothing", () => {
     const counting = new Counting();
     const series = new Series(shape);
     series.add([], 0);

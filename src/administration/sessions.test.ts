@@ -16,7 +16,7 @@ const start = () => {
 };
 
 describe("a session", () => {
-  it("is found by its cookie, with the same token each time, and has nothing of another", () => {
+  it("is found by its cookie, with the same token each time, and shares nothing with others", () => {
     const { sessions, find } = start();
     const one = sessions.begin(credentials);
     const other = sessions.begin(credentials);
@@ -48,7 +48,7 @@ describe("a session", () => {
     expect(find(cookie)).toBeDefined();
   });
 
-  it("is over some time after it was last heard of", () => {
+  it("ends after a period of inactivity", () => {
     const { sessions, find, clock } = start();
     const { cookie } = sessions.begin(credentials);
     clock.ms = 99_999;
@@ -59,7 +59,7 @@ describe("a session", () => {
     expect(find(cookie)).toBeUndefined();
   });
 
-  it("is over after its whole length, however often it is heard of", () => {
+  it("ends after its maximum duration, however active it is", () => {
     const { sessions, find, clock } = start();
     const { cookie } = sessions.begin(credentials);
     for (clock.ms = 50_000; clock.ms < 250_000; clock.ms += 50_000)
@@ -67,7 +67,7 @@ describe("a session", () => {
     expect(find(cookie)).toBeUndefined();
   });
 
-  it("is over when it is ended, and when other credentials count", () => {
+  it("ends when it is logged out, and when the credentials change", () => {
     const { sessions, find } = start();
     const one = sessions.begin(credentials);
     const other = sessions.begin(credentials);
@@ -79,7 +79,7 @@ describe("a session", () => {
     expect(find(other.cookie)).toBeUndefined();
   });
 
-  it("makes room for others when there are a thousand, unless it was heard of of late", () => {
+  it("makes room for others above a thousand, unless it was active recently", () => {
     const { sessions, find } = start();
     const first = sessions.begin(credentials);
     const second = sessions.begin(credentials);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { SlowSources, slowestOf } from "./slow-sources.ts";
 
 describe("slow sources", () => {
-  it("remembers the slowest, and nothing of quick ones", () => {
+  it("remembers the slowest, and no fast ones", () => {
     const slow = new SlowSources(() => 0);
     slow.note("quick", { info: 10, read: 20, draw: 5_000 });
     for (let n = 1; n <= 30; n++) slow.note(`image ${n}`, { info: 40 + n, read: 20 });
@@ -22,7 +22,7 @@ describe("slow sources", () => {
     expect(slow.slowest.map(({ identifier }) => identifier)).toEqual(["now"]);
   });
 
-  it("adds up what several processes tell of one image", () => {
+  it("adds up what several processes report of one image", () => {
     const one = { identifier: "a", ms: 60, count: 2, at: 5 };
     expect(slowestOf([one, { ...one, ms: 90, at: 3 }], 5)).toEqual([
       { identifier: "a", ms: 90, count: 4, at: 5 },

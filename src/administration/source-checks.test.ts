@@ -33,7 +33,7 @@ const looked = (sources: readonly SourceStatus[]) =>
   );
 
 describe("the check of sources", () => {
-  it("looks at each that can be looked at, by its name where there are several", async () => {
+  it("checks each source that can be checked, by name where there are several", async () => {
     const parts = [
       { name: "source.rules.1", kind: "S3Source", source: remote(async () => "there") },
       { name: "source.rules.2", kind: "HttpSource", source: remote(undefined) },
@@ -50,7 +50,7 @@ describe("the check of sources", () => {
     expect(placesOf(parts.slice(0, 1))).toMatchObject([{ name: "source" }]);
   });
 
-  it("says in plain words why a remote one cannot be reached, without what its library says", async () => {
+  it("explains in plain words why a remote one cannot be reached, without its library's message", async () => {
     const error = Object.assign(new Error("getaddrinfo ENOTFOUND secret.example"), {
       code: "ENOTFOUND",
     });
@@ -61,7 +61,7 @@ describe("the check of sources", () => {
     expect(JSON.stringify(check)).not.toContain("secret");
   });
 
-  it("asks a remote one once in a while, however often it is run", async () => {
+  it("checks a remote one at most once in a while, however often it is run", async () => {
     let now = 0;
     const reach = vi.fn(async () => "there" as const);
     const part = { name: "source.static", kind: "S3Source", source: remote(reach) };
@@ -75,7 +75,7 @@ describe("the check of sources", () => {
     expect(reach).toHaveBeenCalledTimes(2);
   });
 
-  it("does not hold against a source that somebody who asked went away", async () => {
+  it("does not blame a source for a caller that left", async () => {
     const leaving = new AbortController();
     let isFirst = true;
     const reach = vi.fn(async (signal: AbortSignal) => {
@@ -90,7 +90,7 @@ describe("the check of sources", () => {
     expect(await run(checks)).toMatchObject([{ color: "GREEN" }]);
   });
 
-  it("asks a local one every time", async () => {
+  it("checks a local one every time", async () => {
     const reach = vi.fn(async () => "empty" as const);
     const { origins: _, ...local } = remote(reach);
     const part = { name: "source.static", kind: "FilesystemSource", source: local };
@@ -123,7 +123,7 @@ describe("servers that keep failing", () => {
     ]);
   });
 
-  it("are named up to a bound, and counted beyond", async () => {
+  it("are named up to a limit, and counted beyond", async () => {
     const many = Array.from({ length: 25 }, (_, n) => origin(`https://${n}.example`, "open"));
     const checks = await looked([of(many)]);
     expect(checks).toHaveLength(11);

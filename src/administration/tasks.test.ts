@@ -36,7 +36,7 @@ describe("tasks", () => {
     expect(tasks.get("00000000-0000-4000-8000-000000000000")).toBeUndefined();
   });
 
-  it("tell why they failed, but nothing that only the log may know", async () => {
+  it("report why they failed, without anything that only the log may contain", async () => {
     const tasks = make(async ({ identifier }) => {
       if (identifier === "known") fail("upstream", "The cache did not answer.");
       throw new Error("connect ECONNREFUSED /secret/path");
@@ -50,7 +50,7 @@ describe("tasks", () => {
     expect((await over(tasks, other.uuid)).exception?.message).not.toContain("secret");
   });
 
-  it("are bounded in number, those that wait and those that are remembered", async () => {
+  it("are limited in number, both queued and remembered ones", async () => {
     let release = (): void => {};
     const gate = new Promise<void>((resolve) => {
       release = resolve;
@@ -67,7 +67,7 @@ describe("tasks", () => {
     expect(tasks.list()).toHaveLength(10);
   });
 
-  it("end with the server, whether they heed it or not", async () => {
+  it("end with the server, whether they heed the signal or not", async () => {
     const tasks = make(() => new Promise(() => {}));
     const running = tasks.begin({ verb: "PurgeCache" });
     await vi.waitFor(() => expect(tasks.get(running.uuid)?.status).toBe("RUNNING"));

@@ -48,7 +48,7 @@ export class Tasks {
   begin(request: TaskRequest): Task {
     if (this.#ending.signal.aborted) return fail("busy", "The server is being stopped.");
     if (this.#queue.length >= maxQueued)
-      return fail("busy", `Tasks: expected at most ${maxQueued} to wait, and so many do.`);
+      return fail("busy", `Tasks: the queue is full (${maxQueued} tasks).`);
     const task: Task = {
       ...request,
       uuid: randomUUID(),
@@ -111,8 +111,7 @@ export class Tasks {
     } catch (error) {
       const failure = error instanceof ServerError ? error.failure : "internal";
       // Messages not meant for others stay in the log.
-      const message =
-        error instanceof ServerError ? error.message : "It failed; the log says more.";
+      const message = error instanceof ServerError ? error.message : "It failed; see the log.";
       this.#change(uuid, {
         status: "FAILED",
         stoppedAt: this.#now(),

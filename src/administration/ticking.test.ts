@@ -37,7 +37,7 @@ const workerOf = (name: string) => {
 };
 
 describe("figures over time", () => {
-  it("are gathered every five seconds, and every second while somebody looks", async () => {
+  it("are collected every five seconds, and every second while somebody views them", async () => {
     const worker = workerOf("1/1");
     const ticking = new Ticking(() => [worker.member]);
     await vi.advanceTimersByTimeAsync(20_500);
@@ -61,7 +61,7 @@ describe("figures over time", () => {
     expect(worker.asked()).toBe(last);
   });
 
-  it("are the sum of all that answer; who does not is left out", async () => {
+  it("are the sum of all workers that answer; others are left out", async () => {
     const [one, other] = [workerOf("1/1"), workerOf("2/2")];
     const silent = {
       sample: async () => fail("late", "No answer."),
@@ -77,7 +77,7 @@ describe("figures over time", () => {
     ticking.close();
   });
 
-  it("tell how late the event loop came at most, whenever that was", async () => {
+  it("report the maximum event loop delay, whenever it occurred", async () => {
     const worker = workerOf("1/1");
     const ticking = new Ticking(() => [worker.member]);
     await ticking.figures();

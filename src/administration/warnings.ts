@@ -30,12 +30,12 @@ export const warningsOf = ({
   if (file && file.pending.length > 0)
     warnings.push(`Changes wait for a restart: ${file.pending.join(", ")}.`);
   if (file && file.files.length === 0)
-    warnings.push("There is no configuration file: changes are lost when the server ends.");
+    warnings.push("There is no configuration file: changes are lost when the server stops.");
   else if (file && file.unwritten.length > 0)
     warnings.push(`Changes are not in the configuration file yet: ${file.unwritten.join(", ")}.`);
   if (file && file.problems.errors.length > 0)
     warnings.push(
-      "The configuration file as it is now cannot be followed; the server goes on with what it had.",
+      "The configuration file is invalid; the server keeps its previous settings.",
       ...sentences(file.problems.errors),
     );
   const forwarded = forwardedAddressWarning(config);
@@ -52,11 +52,11 @@ const unsafeSettings: Readonly<
 > = {
   print_stack_trace_on_error_pages: {
     value: true,
-    because: "error responses reveal files and code to strangers.",
+    because: "error responses reveal file names and code to everyone.",
   },
   "FilesystemSource.follow_symlinks": {
     value: true,
-    because: "links below the prefix may lead anywhere on the machine.",
+    because: "symbolic links below the prefix may lead anywhere on the machine.",
   },
   "endpoint.api.show_secrets": {
     value: true,
@@ -67,7 +67,7 @@ const unsafeSettings: Readonly<
     because:
       "everyone who logs in to the API or the control panel can run programs and read files on this machine.",
   },
-  max_pixels: { value: 0, because: "pictures may be asked for in any size." },
+  max_pixels: { value: 0, because: "images may be requested in any size." },
   "http.server_timing": {
     value: "all",
     because: "all clients get the stages of every response.",

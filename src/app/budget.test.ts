@@ -31,10 +31,10 @@ describe("the memory of a server", () => {
     expect(memoryFor(set, container)).toEqual({ bytes: 600 * mega, by: "memory.budget" });
   });
 
-  it("is too little below 512 MB, which a sentence says with the key that helps", () => {
+  it("is too little below 512 MB, which a message with the relevant key explains", () => {
     expect(tooLittle({ bytes: 512_000_000, by: "container" })).toBeUndefined();
     expect(tooLittle({ bytes: 300_000_000, by: "container" })).toBe(
-      "There are 300 MB of memory for the server (the limit of the container or service), and it needs at least 512 MB. Give it more, or say with memory.budget what it may take.",
+      "There are 300 MB of memory for the server (the limit of the container or service), and it needs at least 512 MB. Give it more, or set memory.budget.",
     );
   });
 
@@ -49,7 +49,7 @@ describe("the division", () => {
   const total = fc.integer({ min: minMemory, max: 2 ** 38 });
   const workers = fc.integer({ min: 1, max: 64 });
 
-  it("fits the least memory with the settings as they are", () => {
+  it("fits the minimum memory with default settings", () => {
     const budget = configuredBudget(
       new Config(),
       { bytes: minMemory },
@@ -58,7 +58,7 @@ describe("the division", () => {
     expect(budget.taken).toBeLessThanOrEqual(minMemory);
   });
 
-  it("comes to no more than the budget, whatever its size, the workers and the caches", () => {
+  it("never exceeds the budget, whatever its size, the workers and the caches", () => {
     const kinds = fc.constantFrom("", "HeapCache", "FilesystemCache");
     fc.assert(
       fc.property(total, workers, kinds, (bytes, count, kind) => {
@@ -74,7 +74,7 @@ describe("the division", () => {
     );
   });
 
-  it("leaves what is set as it is, takes the rest off the others, and tells where it does not fit", () => {
+  it("keeps configured shares, takes them off the others, and reports where they do not fit", () => {
     const set = fc.record(
       {
         "processor.memory_budget": fc.integer({ min: 64 * mega, max: 8 * giga }),
@@ -104,7 +104,7 @@ describe("the division", () => {
     );
   });
 
-  it("gives what is set its value, and all else its share", () => {
+  it("gives configured shares their value, and all others theirs", () => {
     const config = new Config({ "processor.memory_budget": giga });
     const { shares } = shareMemory(config, { bytes: 4 * giga }, { processors: 2, workers: 2 });
     const settings = config.view({ ...drawingKeys, ...tileKeys })();

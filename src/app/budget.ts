@@ -39,7 +39,7 @@ export const memoryFor = (config: Config, { memory, isLimited }: Machine): Memor
 export const tooLittle = ({ bytes, by }: Memory): string | undefined =>
   bytes >= minMemory
     ? undefined
-    : `There are ${megabytes(bytes)} MB of memory for the server (${sources[by]}), and it needs at least ${megabytes(minMemory)} MB. Give it more, or say with memory.budget what it may take.`;
+    : `There are ${megabytes(bytes)} MB of memory for the server (${sources[by]}), and it needs at least ${megabytes(minMemory)} MB. Give it more, or set memory.budget.`;
 
 const sources: Readonly<Record<Memory["by"], string>> = {
   "memory.budget": "memory.budget",

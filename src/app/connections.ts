@@ -15,7 +15,7 @@ export const createConnections = (
   const descriptors = descriptorLimit();
   const max = (): number => maxConnections(settings(), { workers, descriptors });
   const excess = loggedInSum<Excess>((counts) =>
-    log.warn("There were too many connections: idle ones were closed, or new ones refused", {
+    log.warn("Too many connections: idle ones were closed, or new ones refused", {
       ...counts,
       max: max(),
     }),

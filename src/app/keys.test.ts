@@ -35,7 +35,7 @@ it("every key that is declared is gathered, and none twice", async () => {
   expect(gathered.filter((key, at) => gathered.indexOf(key) !== at)).toEqual([]);
 });
 
-it("every key that looks as if it were file only is", () => {
+it("every key that looks file-only is", () => {
   const open = keyGroups
     .flatMap(({ keys }) => Object.entries(keys))
     .filter(
@@ -57,7 +57,7 @@ it("no key that has an effect is explained as having none", () => {
   expect(gathered.filter((key) => explained.has(key))).toEqual([]);
 });
 
-it("every key that asks for a part that is missing is explained, and none has an effect", () => {
+it("every key that asks for a missing feature is explained, and none has an effect", () => {
   const gathered = new Set(keyGroups.flatMap(({ keys }) => Object.keys(keys)));
   expect(missingParts.filter(({ key }) => gathered.has(key) || !explain(key))).toEqual([]);
 });

@@ -50,7 +50,7 @@ export const createAuth = (config: Config, place: AuthPlace): CurrentAuth => {
       auth?.close();
       auth = next;
     } catch (error) {
-      place.log.error("The auth services are wrong; those from before still hold.", {
+      place.log.error("The auth services are invalid; the previous ones stay in effect.", {
         reason: error instanceof Error ? error.message : String(error),
       });
     }

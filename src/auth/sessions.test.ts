@@ -18,7 +18,7 @@ describe("a seal", () => {
       expect(seal.open("session", wrong)).toBeUndefined();
   });
 
-  test("opens nothing in which a single character was changed", () => {
+  test("opens nothing with a single changed character", () => {
     const seal = createSeal([secret]);
     const text = seal.seal("session", { name: "ada" });
     for (let n = 0; n < text.length - 1; n++) {

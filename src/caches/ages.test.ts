@@ -17,7 +17,7 @@ const agesOf = (entries: readonly Kept[]): Ages => {
 };
 
 describe("ages", () => {
-  it("let nothing go within the bounds, or where there are none", () => {
+  it("remove nothing within the bounds, or where there are none", () => {
     const ages = agesOf([
       { usedAt: ago(5), bytes: 60 },
       { usedAt: ago(9), bytes: 40 },
@@ -26,7 +26,7 @@ describe("ages", () => {
     expect(ages.beyond({ bytes: 0, entries: 0 })).toBeUndefined();
   });
 
-  it("pick the oldest, and of one age only as many as have to go", () => {
+  it("select the oldest, and of one age only as many as necessary", () => {
     const entries = [...Array(10).keys()].map((n) => ({
       usedAt: ago(n < 5 ? 100 : 10),
       bytes: 10,
@@ -36,7 +36,7 @@ describe("ages", () => {
     expect(gone.map(({ usedAt }) => usedAt)).toEqual([ago(100), ago(100), ago(100)]);
   });
 
-  it("keep to both bounds at once", () => {
+  it("meet both bounds at once", () => {
     const entries = [...Array(100).keys()].map((n) => ({ usedAt: ago(n), bytes: 10 }));
     const picks = agesOf(entries).beyond({ bytes: 900, entries: 40 });
     const kept = entries.filter(({ usedAt, bytes }) => !picks?.(usedAt, bytes));
@@ -44,7 +44,7 @@ describe("ages", () => {
     expect(kept.at(-1)?.usedAt).toEqual(ago(39));
   });
 
-  it("hold from seconds to decades, and times to come", () => {
+  it("work from seconds to decades, and for future times", () => {
     const dice = random(1);
     const entries = [...Array(5_000).keys()].map((n) => ({
       usedAt: ago(n % 50 === 0 ? -30 : dice.whole(0, 10 ** dice.whole(1, 9))),

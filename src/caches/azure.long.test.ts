@@ -53,7 +53,7 @@ describe.skipIf(program === undefined)(
     });
     afterAll(() => server?.remove());
 
-    it("has nothing and removes nothing where there is no container yet, and makes it when it puts", async () => {
+    it("has nothing and removes nothing where there is no container yet, and creates it on the first write", async () => {
       const store = objectStore(await blobs({ container: "fresh" }), { prefix: "" });
       expect(await store.get(image(1), signal)).toBeUndefined();
       expect(await store.remove("", signal)).toBe(0);
@@ -63,7 +63,7 @@ describe.skipIf(program === undefined)(
       await store.close();
     });
 
-    it("leaves alone what is no entry, also without a prefix", async () => {
+    it("ignores objects that are not entries, also without a prefix", async () => {
       const objects = await blobs();
       const store = objectStore(await blobs(), { prefix: "" });
       const foreign = ["map.tif", "image/map.tif", `${image(1)}.jpg`, `kept/${image(1)}`, "info/a"];
@@ -94,7 +94,7 @@ describe.skipIf(program === undefined)(
       await store.close();
     });
 
-    it("removes one by one where the service does not remove many at once", async () => {
+    it("removes one by one where the service has no batch removal", async () => {
       let refused = 0;
       const proxy = await proxyTo(server.port, ({ method, url }) => {
         const isBatch = method === "POST" && url.includes("comp=batch");
@@ -113,7 +113,7 @@ describe.skipIf(program === undefined)(
       await proxy.close();
     });
 
-    it("says what it asked for and what came, without its key", async () => {
+    it("reports what was expected and what came, without its key", async () => {
       const wrong = Buffer.from("another key").toString("base64");
       const store = objectStore(await blobs({ accountKey: wrong }), { prefix: "" });
       const refused = await store

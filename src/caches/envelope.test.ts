@@ -20,7 +20,7 @@ describe("a sealed entry", () => {
     expect(unseal(name, seal(name, empty))?.body.length).toBe(0);
   });
 
-  it("is a miss with any one bit flipped, any part cut off or anything added", () => {
+  it("is a miss with any bit flipped, any part truncated or anything appended", () => {
     const whole = seal(name, entry);
     fc.assert(
       fc.property(fc.nat(whole.length * 8 - 1), (bit) => {

@@ -131,7 +131,7 @@ export const openAccounts = async (parts: AccountsParts): Promise<Accounts> => {
       .catch((error: unknown) => {
         if (closing.signal.aborted) return;
         shard.cooldownUntil = performance.now() + restMs;
-        log.warn("A part of the cache in the file system could not be listed to make room in it.", {
+        log.warn("A part of the file system cache could not be listed to evict entries.", {
           error,
           seconds: restMs / 1000,
         });

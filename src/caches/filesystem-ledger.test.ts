@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { temporaryFolder } from "../../test/temporary-folder.ts";
 import { openLedger } from "./filesystem-ledger.ts";
 
-test("a ledger says what was added since it was set right, and nothing before that", async () => {
+test("a ledger counts what was added since it was corrected, and nothing before that", async () => {
   const ledger = openLedger(join(await temporaryFolder(), "ledger", "0.bytes"));
   expect(await ledger.add(3)).toBeUndefined();
   await ledger.set(5, undefined);
@@ -14,7 +14,7 @@ test("a ledger says what was added since it was set right, and nothing before th
   await ledger.close();
 });
 
-test("a ledger writes through no link that lies in its place", async () => {
+test("a ledger writes through no link in its place", async () => {
   const folder = await temporaryFolder({ other: "other" });
   const path = join(folder, "0.bytes");
   await symlink(join(folder, "other"), path);
@@ -25,7 +25,7 @@ test("a ledger writes through no link that lies in its place", async () => {
   await ledger.close();
 });
 
-test("a ledger that is closed opens and makes no file, whatever still comes", async () => {
+test("a closed ledger opens and creates no file, whatever calls follow", async () => {
   const folder = await temporaryFolder();
   const used = openLedger(join(folder, "0.bytes"));
   await used.set(5, undefined);

@@ -8,7 +8,7 @@ const times = { signMs: 60_000, deadMs: 60_000, lookMs: 2 };
 const signal = new AbortController().signal;
 const never = { isDone: async () => false, signal };
 
-it("a lock is had by one after the other, and nothing is left of it", async () => {
+it("a lock is held by one after the other, and leaves nothing behind", async () => {
   const folder = await temporaryFolder();
   const path = join(folder, "lock");
   const first = await takeLock(path, times, never);
@@ -24,7 +24,7 @@ it("a lock is had by one after the other, and nothing is left of it", async () =
   expect(await readdir(folder)).toEqual([]);
 });
 
-it("a lock is not waited for by who finds its work done, nor by who leaves", async () => {
+it("a lock is not waited for once the work is done, nor by a caller that leaves", async () => {
   const path = join(await temporaryFolder(), "lock");
   await takeLock(path, times, never);
   expect(await takeLock(path, times, { ...never, isDone: async () => true })).toBeUndefined();
@@ -32,7 +32,7 @@ it("a lock is not waited for by who finds its work done, nor by who leaves", asy
   await expect(takeLock(path, times, { ...never, signal: leaving })).rejects.toThrow();
 });
 
-it("a lock whose holder gives no sign of life is taken over, and one that does is not", async () => {
+it("a lock whose holder misses its heartbeats is taken over, and a live one is not", async () => {
   const path = join(await temporaryFolder(), "lock");
   await writeFile(path, "dead");
   const unlock = await takeLock(path, { ...times, deadMs: 20 }, never);
@@ -49,7 +49,7 @@ it("a lock whose holder gives no sign of life is taken over, and one that does i
   expect(await readFile(path, "utf8")).toBe("alive");
 });
 
-it("a lock that was taken over is not given back by who had it before", async () => {
+it("a lock that was taken over is not released by its previous holder", async () => {
   const path = join(await temporaryFolder(), "lock");
   const unlock = await takeLock(path, times, never);
   await rm(path);

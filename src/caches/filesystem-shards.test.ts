@@ -38,7 +38,7 @@ describe("the shards of a cache in the file system", () => {
     expect(shardsOf({ bytes: 16 * GB, entries: 0 }, foldersOf(levelsOf(0, 2)))).toBe(1);
   });
 
-  it("hold entries that push out neither most of a small cache nor all of a shard", () => {
+  it("accept no entries that would evict most of a small cache or all of a shard", () => {
     expect(largestEntry({ bytes: 100 * MB, entries: 0 }, 4_096)).toBe(25 * MB);
     expect(largestEntry({ bytes: 16 * GB, entries: 0 }, 4_096)).toBeLessThan(64 * MB);
     expect(largestEntry({ bytes: 16 * GB, entries: 0 }, 4_096)).toBeGreaterThan(60 * MB);

@@ -60,7 +60,7 @@ describe("the bounds of a cache in the file system", () => {
     for (let n = from; n < to; n++) await store.put(name(n), new Uint8Array(10_000), signal);
   };
 
-  it("are kept to by writing alone, by several who write", async () => {
+  it("are met by writes alone, with several writers", async () => {
     const folder = await temporaryFolder();
     const bounds = { bytes: 200_000, entries: 0 };
     const [one, other] = [await open(folder, bounds), await open(folder, bounds)];
@@ -71,7 +71,7 @@ describe("the bounds of a cache in the file system", () => {
     expect(bytes).toBeGreaterThanOrEqual(150_000);
   });
 
-  it("hold for what was there before, without a look at it at the start", async () => {
+  it("apply to existing entries, without listing them at startup", async () => {
     const folder = await temporaryFolder();
     await put(await open(folder), 0, 60);
     for (const bytes of [400_000, 200_000, 100_000]) {
@@ -85,7 +85,7 @@ describe("the bounds of a cache in the file system", () => {
     }
   });
 
-  it("hold after a time in which there were none", async () => {
+  it("apply after a time without bounds", async () => {
     const folder = await temporaryFolder();
     const bounds = { bytes: 0, entries: 20 };
     await put(await open(folder, bounds), 0, 15);
@@ -98,7 +98,7 @@ describe("the bounds of a cache in the file system", () => {
     );
   });
 
-  it("keep out what would push out a quarter of the rest", async () => {
+  it("reject entries that would evict a quarter of the rest", async () => {
     const store = await open(await temporaryFolder(), { bytes: 100_000, entries: 0 });
     await store.put(name(1), new Uint8Array(25_001), signal);
     await store.put(name(2), new Uint8Array(25_000), signal);
@@ -106,7 +106,7 @@ describe("the bounds of a cache in the file system", () => {
     expect(await store.get(name(2), signal)).toBeDefined();
   });
 
-  it("hold when the folder is cleared by hand meanwhile", async () => {
+  it("apply when the folder is cleared by hand meanwhile", async () => {
     const folder = await temporaryFolder();
     const store = await open(folder, { bytes: 200_000, entries: 0 });
     await put(store, 0, 15);
@@ -120,7 +120,7 @@ describe("the bounds of a cache in the file system", () => {
 });
 
 describe("the folder of a cache", () => {
-  it.each(["", "a file"])("is refused with a sentence where it is none: '%s'", async (child) => {
+  it.each(["", "a file"])("is rejected with a message where it is not one: '%s'", async (child) => {
     const folder = await temporaryFolder({ "a file": "" });
     await expect(open(child && join(folder, child))).rejects.toMatchObject({
       failure: "malformed",
@@ -229,7 +229,7 @@ describe("the folder of a cache", () => {
     expect(await store.sweep({ bounds }, signal)).toEqual({ entries: 1, bytes: 10 });
   });
 
-  it("is cleared of what dead writers left, and not of what is being written", async () => {
+  it("is cleared of dead writers' files, but not of those being written", async () => {
     const folder = await temporaryFolder();
     const store = await open(folder);
     await store.put(name(1), new Uint8Array(10), signal);
@@ -246,7 +246,7 @@ describe("the folder of a cache", () => {
 });
 
 describe("a disk that is full", () => {
-  it("loses the least recently used to what is written now", async (context) => {
+  it("evicts the least recently used for what is written now", async (context) => {
     const folder = await temporaryFolder();
     const mounted = await run("mount", ["-t", "tmpfs", "-o", "size=4m", "none", folder]).catch(
       () => undefined,

@@ -46,7 +46,7 @@ describe("a guarded cache", () => {
     expect(cache.tally).toEqual({ hits: 1, misses: 1, failures: 0, spared: 0 });
   });
 
-  it("makes a miss of a failure, leaves the cache alone for a while, longer each time, and comes back", async () => {
+  it("turns a failure into a miss, backs off with growing pauses, and recovers", async () => {
     const { cache, clock, broken, calls, said } = house();
     await cache.put("image/1", Uint8Array.from([1]));
     broken.is = true;
@@ -68,7 +68,7 @@ describe("a guarded cache", () => {
     expect(said).toHaveLength(2);
   });
 
-  it("leaves it alone for no longer than it may, and for as short as at first once it came back", async () => {
+  it("backs off no longer than its maximum, and starts small again after recovering", async () => {
     const { cache, clock, broken, calls } = house();
     broken.is = true;
     for (let n = 1; n <= 8; n++) {
@@ -89,14 +89,14 @@ describe("a guarded cache", () => {
     expect(calls.count).toBe(11);
   });
 
-  it("gives up a call that does not answer", async () => {
+  it("aborts a call that does not respond", async () => {
     const stuck = { ...createMemory({ bytes: 1_000 }), get: () => new Promise<never>(() => {}) };
     const cache = guarded(stuck, patience, { log: silent });
     expect(await cache.get("image/1")).toBeUndefined();
     expect(cache.tally.failures).toBe(1);
   });
 
-  it("lets everybody work where locks cannot be asked for, and nobody where one is taken", async () => {
+  it("lets everybody work where locks are unavailable, and nobody where one is held", async () => {
     const memory = createMemory({ bytes: 1_000 });
     const away = { ...memory, lock: () => Promise.reject(new Error("away")) };
     const taken = { ...memory, lock: async () => undefined };
@@ -105,7 +105,7 @@ describe("a guarded cache", () => {
     expect(await guard(taken).lock?.("image/1", 100)).toBeUndefined();
   });
 
-  it("does not take a caller's leaving for a failure", async () => {
+  it("does not treat a leaving caller as a failure", async () => {
     const stuck = {
       ...createMemory({ bytes: 1_000 }),
       get: (_name: string, signal?: AbortSignal) =>

@@ -43,7 +43,7 @@ export const columnsOf = (
     if (isFit) return found;
     return fail(
       "malformed",
-      `Expected a column '${column}' ${expected.length > 0 ? `(${expected.join(" or ")}) ` : ""}in the table ${table}, or no such table, for then it is made; got ${found?.type ?? "none"}.`,
+      `Expected a column '${column}' ${expected.length > 0 ? `(${expected.join(" or ")}) ` : ""}in the table ${table}, or no such table, which is then created; got ${found?.type ?? "none"}.`,
     );
   };
   const names = need(name, types.text.concat(types.bytes));

@@ -28,7 +28,7 @@ export const prepareTable = async (
   if (found) {
     if (!found.hasBytes)
       log.info(
-        "A table of the derivative cache is of another program. It is used as it is; one that Vitrine makes is faster to purge and to measure.",
+        "A table of the derivative cache was created by another program. It is used as it is; one that Vitrine creates is faster to purge and to measure.",
         { table: names.table },
       );
     return found;
@@ -71,7 +71,7 @@ const make = async (
 const notMade = (table: string, statements: readonly string[], cause: unknown): never =>
   fail(
     "malformed",
-    `Expected the table ${table}, or the right to make it; there is neither. By hand it is made by: ${statements.join("; ")}`,
+    `Expected the table ${table}, or the right to create it; there is neither. To create it by hand:  ${statements.join("; ")}`,
     cause,
   );
 

@@ -93,7 +93,7 @@ export const storeOn = async (
       await sql.close();
       throw error;
     }
-    log.warn("The database of the derivative cache cannot be reached; it is tried again.", {
+    log.warn("The database of the derivative cache cannot be reached; retrying.", {
       error,
     });
   });

@@ -177,7 +177,7 @@ describe.each(kinds)("JdbcCache and tables in $kind", ({ kind, make, missing }) 
     expect(await place.run("SELECT identifier FROM their_infos")).toHaveLength(1);
   });
 
-  it.skipIf(missing)("does not keep what a column has no room for", async () => {
+  it.skipIf(missing)("does not cache what does not fit a column", async () => {
     if (kind === "sqlite") return expect(said).toEqual([]);
     const store = await open(tables("roomy_images", "their_infos"));
     await store.put(info(2), bytes(9_000), signal);
@@ -190,14 +190,14 @@ describe.each(kinds)("JdbcCache and tables in $kind", ({ kind, make, missing }) 
     expect((await store.get(info(2), signal))?.bytes.length).toBe(6_000);
   });
 
-  it.skipIf(missing)("makes one table when several ask for it at the same time", async () => {
+  it.skipIf(missing)("creates one table for concurrent callers", async () => {
     const stores = await Promise.all([1, 2, 3, 4].map(() => open(tables("at_once", "at_once_i"))));
     await Promise.all(stores.map((store, n) => store.put(image(n, 1), bytes(10), signal)));
     expect((await stores[0]?.stats(signal))?.entries).toBe(4);
     expect(said.filter(({ message }) => message.includes("cannot be reached"))).toEqual([]);
   });
 
-  it.skipIf(missing)("refuses tables that are not fit, with what was expected", async () => {
+  it.skipIf(missing)("rejects unsuitable tables, with what was expected", async () => {
     await place.run("CREATE TABLE others (a integer)");
     await expect(open(tables("others", "x"))).rejects.toThrow("column 'operations'");
     await expect(open(tables("t; DROP TABLE x", "x"))).rejects.toThrow("derivative_image_table");
@@ -227,7 +227,7 @@ describe.each(kinds)("JdbcCache and tables in $kind", ({ kind, make, missing }) 
     expect((await store.stats(signal)).entries).toBeGreaterThanOrEqual(50);
   });
 
-  it.skipIf(missing)("forgets locks that have run out when it is swept", async () => {
+  it.skipIf(missing)("removes expired locks on sweeping", async () => {
     const store = await open(tables("locked", "locked_i"));
     await store.lock?.(image(1, 1), 1, signal);
     await store.lock?.(image(1, 2), 60_000, signal);
@@ -237,7 +237,7 @@ describe.each(kinds)("JdbcCache and tables in $kind", ({ kind, make, missing }) 
     expect(rows.map(({ name }) => name)).toEqual([image(1, 2)]);
   });
 
-  it.skipIf(missing)("finds tables again that somebody dropped", async () => {
+  it.skipIf(missing)("recreates dropped tables", async () => {
     const store = await open(tables("dropped", "dropped_i"));
     await store.put(image(1, 1), bytes(10), signal);
     await place.run("DROP TABLE dropped");
@@ -268,7 +268,7 @@ describe.each(kinds)("JdbcCache and tables in $kind", ({ kind, make, missing }) 
     60_000,
   );
 
-  it.skipIf(missing ?? kind === "sqlite")("opens where there is no server yet", async () => {
+  it.skipIf(missing ?? kind === "sqlite")("opens while there is no server yet", async () => {
     const url = String(place.settings["JdbcCache.url"]).replace(/:\d+\//, ":1/");
     const store = await open({ "JdbcCache.url": url, "JdbcCache.connection_timeout": 1 });
     expect(said.at(-1)?.message).toContain("cannot be reached");
@@ -277,7 +277,7 @@ describe.each(kinds)("JdbcCache and tables in $kind", ({ kind, make, missing }) 
 });
 
 describe("JdbcCache and the rights it has", () => {
-  it.skipIf(noPostgres)("says what is missing and how it is made, in PostgreSQL", async () => {
+  it.skipIf(noPostgres)("reports what is missing and how to create it, in PostgreSQL", async () => {
     const place = await postgresPlace();
     try {
       await place.run("CREATE ROLE poor LOGIN PASSWORD 'poor'");

@@ -93,7 +93,7 @@ const tablesOf = (settings: Settings<typeof jdbcCacheKeys>): JdbcNames => {
   if (images.toLowerCase() === infos.toLowerCase())
     fail(
       "malformed",
-      `JdbcCache.info_table: expected another table than that of pictures; got ${infos}.`,
+      `JdbcCache.info_table: expected another table than that of derivatives; got ${infos}.`,
     );
   return {
     images: { table: images, name: "operations", value: "image" },

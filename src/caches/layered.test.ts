@@ -42,7 +42,7 @@ describe("a cache with memory in front", () => {
     expect(cache.backlog).toEqual({ entries: 0, bytes: 0, dropped: 0 });
   });
 
-  it("answers from what waits to be written", async () => {
+  it("serves reads from queued writes", async () => {
     const { kept, back, next } = slow();
     const cache = layered({ front: undefined, back }, limits);
     await cache.put("image/1", Uint8Array.from([1]));
@@ -69,7 +69,7 @@ describe("a cache with memory in front", () => {
     expect(cache.backlog).toEqual({ entries: 0, bytes: 0, dropped: 0 });
   });
 
-  it("lets no more wait than it may", async () => {
+  it("queues no more than its limit", async () => {
     const { back } = slow();
     const cache = layered({ front: memory(), back }, limits);
     for (let n = 0; n < 5; n++) await cache.put(`image/${n}`, new Uint8Array(3_000));
@@ -77,7 +77,7 @@ describe("a cache with memory in front", () => {
     expect(await cache.get("image/4")).toBeDefined();
   });
 
-  it("keeps in front what it found behind", async () => {
+  it("caches in memory what it found behind", async () => {
     const front = memory();
     const back = memory();
     await back.put("image/1", Uint8Array.from([7]));
@@ -86,7 +86,7 @@ describe("a cache with memory in front", () => {
     expect((await front.get("image/1"))?.body).toEqual(Uint8Array.from([7]));
   });
 
-  it("removes what waits and what is just being written, too", async () => {
+  it("removes queued and running writes, too", async () => {
     const { kept, back, next } = slow();
     const cache = layered({ front: memory(), back }, limits);
     for (const name of ["image/a/1", "image/a/2", "image/a/3", "image/b/1"])
@@ -105,7 +105,7 @@ describe("a cache with memory in front", () => {
     expect(await cache.get("image/b/1")).toBeDefined();
   });
 
-  it("gives a lock back only when what was put under it is written", async () => {
+  it("releases a lock only when what was put under it is written", async () => {
     const { back, next } = slow();
     const events: string[] = [];
     const lock = async () => async () => void events.push("released");

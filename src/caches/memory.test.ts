@@ -5,7 +5,7 @@ import { createMemory } from "./memory.ts";
 cacheContract("HeapCache", () => createMemory({ bytes: 1 << 20 }));
 
 describe("the memory cache", () => {
-  it("lets go of the least recently used when full", async () => {
+  it("evicts the least recently used when full", async () => {
     const cache = createMemory({ bytes: 100_000 });
     for (let n = 0; n < 9; n++) await cache.put(`k${n}`, new Uint8Array(10_000));
     await cache.get("k0");
@@ -15,7 +15,7 @@ describe("the memory cache", () => {
     expect(await cache.get("k9")).toBeDefined();
   });
 
-  it("keeps no more memory than an entry has, whatever that is a part of", async () => {
+  it("retains no more memory than an entry has, whatever buffer that is a part of", async () => {
     const cache = createMemory({ bytes: 1_000_000 });
     const whole = new Uint8Array(100_000).fill(7);
     await cache.put("image/a", whole.subarray(10, 20));
@@ -24,7 +24,7 @@ describe("the memory cache", () => {
     expect(body?.buffer.byteLength).toBe(10);
   });
 
-  it("takes entries back with their age, and none that has lain unused for too long", () => {
+  it("restores entries with their age, and no expired ones", () => {
     const cache = createMemory({ bytes: 100_000, ttlMs: 3_600_000 });
     const entry = { body: Uint8Array.from([1]), storedAt: new Date(0) };
     const usedAt = (idleMs: number): Date => new Date(Date.now() - idleMs);
@@ -39,7 +39,7 @@ describe("the memory cache", () => {
     expect(Date.now() - (cache.peek("young")?.usedAt?.getTime() ?? 0)).toBeLessThan(60_000);
   });
 
-  it("does not keep a picture that would push out most others", async () => {
+  it("does not cache an image that would evict most others", async () => {
     const cache = createMemory({ bytes: 100_000 });
     await cache.put("small", new Uint8Array(10));
     await cache.put("huge", new Uint8Array(60_000));

@@ -4,7 +4,7 @@ import { merged } from "./merged.ts";
 const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe("merged", () => {
-  it("gives all that its generators give, each in its own order, all asked at once", async () => {
+  it("yields all that its generators yield, each in its own order, concurrently", async () => {
     let [running, max] = [0, 0];
     const counting = async function* (from: number, count: number): AsyncGenerator<number> {
       for (let n = from; n < from + count; n++) {
@@ -21,7 +21,7 @@ describe("merged", () => {
     expect(max).toBeGreaterThan(1);
   });
 
-  it("fails as the first that fails, and ends the others, also where the reader leaves", async () => {
+  it("throws the first error, and ends the others, also where the consumer stops", async () => {
     let ended = 0;
     const endless = async function* (): AsyncGenerator<number> {
       try {

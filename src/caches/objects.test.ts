@@ -14,7 +14,7 @@ setMaxListeners(0, signal);
 const program = await s3Program();
 const day = 86_400_000;
 
-it("removing tells of what could not be removed, of the last page, too", async () => {
+it("removing reports what could not be removed, including the last page", async () => {
   const objects: Objects = {
     get: async () => undefined,
     put: async () => {},
@@ -107,7 +107,7 @@ describe.skipIf(program === undefined)(
       await store.close();
     }, 60_000);
 
-    it("stores what is larger than a part in parts, and leaves nothing of what was cut off", async () => {
+    it("stores large objects in parts, and leaves nothing of aborted ones", async () => {
       const store = await storeOf("large");
       const body = Uint8Array.from({ length: 18_000_001 }, (_, at) => (at * 7) & 255);
       const name = `image/${hex(6)}/${hex(1)}`;
@@ -126,7 +126,7 @@ describe.skipIf(program === undefined)(
       await store.close();
     }, 60_000);
 
-    it("gives up uploads below its prefix that nobody has finished for a day", async () => {
+    it("aborts uploads below its prefix that were unfinished for a day", async () => {
       const mine = `abandoned/image/${hex(7)}/${hex(1)}`;
       for (const key of [mine, `else/image/${hex(7)}/${hex(1)}`, "abandoned/image/film.tif"])
         await beginUpload(key);
@@ -142,7 +142,7 @@ describe.skipIf(program === undefined)(
       for (const one of [store, later]) await one.close();
     });
 
-    it("removes one by one where the service does not remove many at once", async () => {
+    it("removes one by one where the service has no batch removal", async () => {
       let refused = 0;
       const proxy = await proxyTo(server.port, ({ method, url }) => {
         const isBatch = method === "POST" && /\?delete\b/.test(url);
@@ -165,7 +165,7 @@ describe.skipIf(program === undefined)(
       await proxy.close();
     });
 
-    it("fails while the service is away, and goes on once it is back", async () => {
+    it("fails while the service is down, and recovers", async () => {
       const store = await storeOf("away");
       const name = `image/${hex(10)}/${hex(1)}`;
       await store.put(name, new Uint8Array(7), signal);
@@ -178,7 +178,7 @@ describe.skipIf(program === undefined)(
       await store.close();
     });
 
-    it("says what it asked for and what came where the service fails", async () => {
+    it("reports what was expected and what came where the service fails", async () => {
       const name = `info/${hex(9)}`;
       const nowhere = await storeOf("", { bucket: "nowhere" });
       for (const ask of [

@@ -31,7 +31,7 @@ const found = async (cache: MemoryCache): Promise<readonly number[]> => {
 };
 
 describe("memory that outlives the process", () => {
-  it("has again what it had, in the order of use", async () => {
+  it("restores its entries in the order of use", async () => {
     const path = await filled();
     const cache = await open(path);
     expect(await found(cache)).toHaveLength(20);
@@ -41,7 +41,7 @@ describe("memory that outlives the process", () => {
     expect(order.slice(0, 3)).toEqual([name(0), name(19), name(18)]);
   });
 
-  it("tells when an entry was put", async () => {
+  it("reports when an entry was put", async () => {
     const path = join(await temporaryFolder(), "heap.cache");
     const cache = await open(path);
     await cache.put(name(1), body(1));
@@ -70,7 +70,7 @@ describe("memory that outlives the process", () => {
     ]);
   });
 
-  it("drops what has lain unused for too long, the time without a server included", async () => {
+  it("drops expired entries, counting the time without a server", async () => {
     const path = join(await temporaryFolder(), "heap.cache");
     const ttlMs = 60_000;
     vi.useFakeTimers({ toFake: ["Date"], now: 1_000_000_000 });
@@ -102,7 +102,7 @@ describe("memory that outlives the process", () => {
     expect(await found(await open(path))).not.toContain(1);
   });
 
-  it("loses only the end of a file whose end is damaged", async () => {
+  it("loses only the corrupt end of a file", async () => {
     const path = await filled();
     await truncate(path, (await stat(path)).size - 2_500);
     const warn = vi.fn();
@@ -112,7 +112,7 @@ describe("memory that outlives the process", () => {
     expect(cache.names()[0]).toBe(name(0));
   });
 
-  it("loses only the entry that is damaged", async () => {
+  it("loses only the corrupt entry", async () => {
     const path = await filled();
     const bytes = await readFile(path);
     const at = bytes.indexOf(Buffer.from(body(9)));
@@ -123,7 +123,7 @@ describe("memory that outlives the process", () => {
     );
   });
 
-  it("leaves the file as it was where there is no time to write it at the end", async () => {
+  it("keeps the previous file where there is no time to write it", async () => {
     const path = await filled();
     const warn = vi.fn();
     const cache = await persisted(createMemory({ bytes: 1 << 28 }), {
@@ -142,7 +142,7 @@ describe("memory that outlives the process", () => {
     ["nothing", Buffer.alloc(0)],
     ["something else", Buffer.from("not what was meant")],
     ["a claim of too much", Buffer.concat([Buffer.from("VTRHEAP1"), Buffer.alloc(4_000, 255)])],
-  ])("begins anew where the file holds %s", async (_, bytes) => {
+  ])("starts empty where the file contains %s", async (_, bytes) => {
     const path = join(await temporaryFolder(), "heap.cache");
     await writeFile(path, bytes);
     const cache = await open(path);
@@ -152,7 +152,7 @@ describe("memory that outlives the process", () => {
     expect(await found(await open(path))).toEqual([3]);
   });
 
-  it("starts, and stops, where there cannot be a file, and says so", async () => {
+  it("starts, and stops, without a usable file, and reports that", async () => {
     const folder = await temporaryFolder({ file: "" });
     const warn = vi.fn();
     const cache = await open(join(folder, "file", "heap.cache"), { log: { ...silent, warn } });
@@ -165,7 +165,7 @@ describe("memory that outlives the process", () => {
     expect(warn).toHaveBeenCalledTimes(2);
   });
 
-  it("clears what a writer that died left behind", async () => {
+  it("removes files of dead writers", async () => {
     const path = await filled();
     const [dead, theirs] = [`${path}.0123456789abcdef.tmp`, `${path}.bak`];
     for (const file of [dead, theirs]) {

@@ -53,7 +53,7 @@ export const persisted = async (
     },
     async close() {
       await save(AbortSignal.timeout(closingMs)).catch((error: unknown) =>
-        log.warn("What the memory cache held could not be written; what it wrote before stays.", {
+        log.warn("The memory cache could not be written to its file; the previous file stays.", {
           path,
           error,
         }),
@@ -85,12 +85,12 @@ const load = async (memory: MemoryCache, path: string, log: Logger): Promise<voi
       read.push(record);
     }
   } catch (error) {
-    log.warn("What the memory cache held before could be read in part only, or not at all.", {
+    log.warn("The file of the memory cache could be read only in part, or not at all.", {
       path,
       error,
     });
   }
-  if (lost > 0) log.warn("Parts of what the memory cache held before are damaged.", { path, lost });
+  if (lost > 0) log.warn("Parts of the memory cache's file are corrupt.", { path, lost });
   for (const { name, ...kept } of read.reverse()) memory.keep(name, kept);
 };
 

@@ -39,7 +39,7 @@ const follower = async (notes: Notes, given: Partial<PurgesParts> = {}) => {
 };
 
 describe("purges of a store that others share", () => {
-  it("are told to those who look, when they begin and again when they are done", async () => {
+  it("are announced to those who poll, when they begin and again when they are done", async () => {
     const { notes } = place();
     const { told } = await follower(notes);
     const purges = await open(notes);
@@ -51,7 +51,7 @@ describe("purges of a store that others share", () => {
     );
   });
 
-  it("that were told before are no news, and hold all the same", async () => {
+  it("that were announced before are no news, but stay in effect", async () => {
     const { clock, notes } = place();
     await (await open(notes, clock)).begin(["images"], signal);
     const { purges, told } = await follower(notes, clock);
@@ -61,7 +61,7 @@ describe("purges of a store that others share", () => {
     expect(purges.isGone(infoName("a"), new Date(clock.now()))).toBe(false);
   });
 
-  it("are about what was stored before, and for a moment after, and about nothing else", () => {
+  it("cover what was stored before, and for a moment after, and nothing else", () => {
     const purges: readonly Purge[] = [
       { id: "1", scope: { image: "a" }, at: 50_000 },
       { id: "2", scope: { image: "a" }, at: 20_000 },
@@ -81,7 +81,7 @@ describe("purges of a store that others share", () => {
     );
   });
 
-  it("of many at the same time are all told", async () => {
+  it("at the same time are all announced", async () => {
     const { notes } = place();
     // One at a time, as services answer: what was read may be outdated when it arrives.
     const slow: Notes = {
@@ -98,7 +98,7 @@ describe("purges of a store that others share", () => {
     expect(told.map(({ scope }) => scope)).toHaveLength(4);
   });
 
-  it("are told for ten minutes, and all of memory is let go of by who did not look for longer", async () => {
+  it("are announced for ten minutes, and a server that did not poll for longer clears all memory", async () => {
     const { clock, notes } = place();
     let isAway = false;
     const { told } = await follower(
@@ -119,7 +119,7 @@ describe("purges of a store that others share", () => {
     await vi.waitFor(() => expect(told).toEqual(["memory", { image: "b" }]));
   });
 
-  it("of more images than are told one by one let go of all of memory", async () => {
+  it("of more images than are listed clear all memory", async () => {
     const { notes } = place();
     const purges = await open(notes);
     const scopes = Array.from({ length: 1_500 }, (_, n) => ({ image: `${n}` }));
@@ -130,7 +130,7 @@ describe("purges of a store that others share", () => {
     expect(told.at(-1)?.scope).toEqual({ image: "1499" });
   });
 
-  it("whose process died are brought to their end, once it must be dead", async () => {
+  it("of dead processes are finished once those must be dead", async () => {
     const { clock, notes } = place();
     await (await open(notes, clock)).begin([{ image: "a" }], signal);
     const later = await open(notes, clock);
@@ -149,7 +149,7 @@ describe("purges of a store that others share", () => {
     ["nothing of sense", "{"],
     ["another layout", `{"schema":99,"purges":[]}`],
     ["a purge of nothing", `{"schema":1,"purges":[{"id":"1","scope":null,"at":1}]}`],
-  ])("written as %s let go of all of memory, and of nothing else", async (_, text) => {
+  ])("written as %s clear all memory, and nothing else", async (_, text) => {
     const { notes } = place();
     const { purges, told } = await follower(notes);
     await notes.write(new TextEncoder().encode(text), signal);
@@ -159,7 +159,7 @@ describe("purges of a store that others share", () => {
     await vi.waitFor(() => expect(told).toEqual(["memory", "infos"]));
   });
 
-  it("that cannot be learned are warned of once, until they can", async () => {
+  it("that cannot be read are warned about once, until they can", async () => {
     const warn = vi.fn();
     let looks = 0;
     const read = async (): Promise<undefined> => {

@@ -89,7 +89,10 @@ export const openPurges = async (parts: PurgesParts): Promise<Purges> => {
   const look = async (): Promise<readonly PurgeScope[]> => {
     const looking = new AbortController();
     const leave = (): void => looking.abort(closing.signal.reason);
-    const late = setTimeout(() => looking.abort(new Error(`No answer for ${readMs} ms`)), readMs);
+    const late = setTimeout(
+      () => looking.abort(new Error(`No response within ${readMs} ms`)),
+      readMs,
+    );
     closing.signal.addEventListener("abort", leave);
     try {
       const news = take(await read(looking.signal));

@@ -93,7 +93,7 @@ describe.skipIf(noRedis !== undefined)(`RedisCache${noRedis ? ` (${noRedis})` : 
     expect(await other.remove("", signal)).toBe(1);
   });
 
-  it("lets entries expire by themselves unless they are used, and counts them no longer", async () => {
+  it("lets entries expire unless they are used, and stops counting them", async () => {
     const store = await open({}, { ttlMs: 1_000 });
     await store.put(image(2, 1), new Uint8Array(1_000), signal);
     await store.put(image(2, 2), new Uint8Array(500), signal);
@@ -121,7 +121,7 @@ describe.skipIf(noRedis !== undefined)(`RedisCache${noRedis ? ` (${noRedis})` : 
     expect(await client.keys(`{vitrine}:entry:*`)).toEqual([]);
   });
 
-  it("counts no longer what the server let go of, once it is swept", async () => {
+  it("stops counting what the server evicted, once it is swept", async () => {
     const store = await open();
     for (const n of [1, 2, 3]) await store.put(image(4, n), new Uint8Array(100), signal);
     await client.del(`{vitrine}:entry:${image(4, 2)}`);
@@ -138,7 +138,7 @@ describe.skipIf(noRedis !== undefined)(`RedisCache${noRedis ? ` (${noRedis})` : 
     expect(await client.keys("{vitrine}:{used,bytes,of:*,entry:*}")).toEqual([]);
   });
 
-  it("misses while the server is away, and works again once it is back", async () => {
+  it("misses while the server is down, and recovers", async () => {
     const context = { ttlMs: 0, bounds: { bytes: 0, entries: 0 }, log: silent };
     const store = await open();
     const patience = { readMs: 2_000, writeMs: 2_000, restMs: 50, maxRestMs: 100 };
@@ -163,13 +163,13 @@ describe.skipIf(noRedis !== undefined)(`RedisCache${noRedis ? ` (${noRedis})` : 
     expect((await store.stats(signal)).entries).toBe(1);
   });
 
-  it("opens where there is no server yet, and fails at once what is asked of it", async () => {
+  it("opens while there is no server yet, and fails calls at once", async () => {
     const store = await open({ "RedisCache.port": 1, "RedisCache.connection_timeout": 0.5 });
     await expect(store.get(image(6, 1), signal)).rejects.toThrow();
     await expect(store.put(image(6, 1), new Uint8Array(1), signal)).rejects.toThrow();
   });
 
-  it("refuses a prefix of nothing, and certificates that are not there", async () => {
+  it("rejects an empty prefix, and missing certificates", async () => {
     await expect(open({ "RedisCache.key_prefix": "" })).rejects.toThrow("RedisCache.key_prefix");
     await expect(
       open({ "RedisCache.ssl": true, "RedisCache.ssl_ca": "/not/there.pem" }),

@@ -81,7 +81,7 @@ export const redis = defineStore({
   open: async (settings, context) => {
     const prefix = settings["RedisCache.key_prefix"];
     if (prefix === "")
-      fail("malformed", "RedisCache.key_prefix: expected what all keys begin with; got nothing.");
+      fail("malformed", "RedisCache.key_prefix: expected a prefix for all keys; got nothing.");
     const client = await openRedis(await addressOf(settings), {
       purpose: "RedisCache",
       log: context.log,

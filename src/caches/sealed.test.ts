@@ -23,7 +23,7 @@ cacheContract("a sealed store", () =>
 );
 
 describe("a sealed store", () => {
-  it("drops an entry that is damaged, says so, and misses", async () => {
+  it("deletes a corrupt entry, reports it, and misses", async () => {
     const said: string[] = [];
     const { store, cache } = house(0, { ...silent, warn: (line) => void said.push(line) });
     await cache.put(name, body);
@@ -34,7 +34,7 @@ describe("a sealed store", () => {
     expect(said).toHaveLength(1);
   });
 
-  it("misses and drops what lay unused for its time to live, and keeps what was used", async () => {
+  it("misses and deletes expired entries, and keeps used ones", async () => {
     const { clock, store, cache } = house(10_000);
     await cache.put(name, body);
     clock.ms += 9_000;
@@ -46,7 +46,7 @@ describe("a sealed store", () => {
     expect(store.held.size).toBe(0);
   });
 
-  it("notes a use only once in a tenth of the time to live", async () => {
+  it("records a use only once in a tenth of the time to live", async () => {
     const { clock, store, cache } = house(10_000);
     await cache.put(name, body);
     clock.ms += 900;
@@ -57,7 +57,7 @@ describe("a sealed store", () => {
     expect(store.held.get(name)?.usedAt.getTime()).toBe(1_001_100);
   });
 
-  it("notes a use once in an hour where entries live for ever", async () => {
+  it("records a use once an hour where entries never expire", async () => {
     const { clock, store, cache } = house(0);
     await cache.put(name, body);
     clock.ms += 3_599_999;
@@ -68,7 +68,7 @@ describe("a sealed store", () => {
     expect(store.held.get(name)?.usedAt.getTime()).toBe(4_600_000);
   });
 
-  it("sweeps what is too old", async () => {
+  it("sweeps expired entries", async () => {
     const { clock, cache } = house(10_000);
     await cache.put(name, body);
     clock.ms += 5_000;

@@ -49,9 +49,7 @@ export const receive = async (
   const both = AbortSignal.any([signal, stalled.signal]);
   const patience = setTimeout(
     () =>
-      stalled.abort(
-        new ServerError("upstream", `Expected more of the image; nothing came for ${stallMs} ms.`),
-      ),
+      stalled.abort(new ServerError("upstream", `No data of the image arrived for ${stallMs} ms.`)),
     stallMs,
   );
   try {
@@ -74,7 +72,7 @@ export const receive = async (
     if (expected !== undefined && written !== expected)
       throw new ServerError(
         "upstream",
-        `Expected ${expected} bytes of the image, but they ended after ${written}.`,
+        `Expected ${expected} bytes of the image, but the transfer ended after ${written}.`,
       );
     return written;
   } finally {
@@ -104,7 +102,9 @@ async function* heeding(
   } catch (error) {
     isOver = !signal.aborted;
     if (signal.aborted || error instanceof ServerError) throw error;
-    throw new ServerError("upstream", "The image did not arrive whole.", { cause: error });
+    throw new ServerError("upstream", "The image was not transferred completely.", {
+      cause: error,
+    });
   } finally {
     // A sender that ignores the signal may ignore this, too.
     if (!isOver) chunks.return?.().catch(() => undefined);

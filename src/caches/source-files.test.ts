@@ -74,7 +74,7 @@ const age = (path: string, seconds: number): Promise<void> => {
 };
 
 describe("copies of stored images", () => {
-  it("are fetched once, and are the same as what was sent", async () => {
+  it("are fetched once, and equal what was sent", async () => {
     const folder = await temporaryFolder();
     const files = await open(folder);
     const map = image("map.tif");
@@ -119,7 +119,7 @@ describe("copies of stored images", () => {
     expect(slow.download).toHaveBeenCalledOnce();
   });
 
-  it("leave nothing half done behind when they are closed, even what nobody waits for", async () => {
+  it("leave nothing unfinished behind when they are closed, even without waiters", async () => {
     const folder = await temporaryFolder();
     const files = await open(folder);
     const leaving = new AbortController();
@@ -136,7 +136,7 @@ describe("copies of stored images", () => {
     expect(await filesIn(folder)).toEqual([]);
   });
 
-  it("are of the version that is wanted, or of one size at least", async () => {
+  it("are of the requested version, or at least of one size", async () => {
     const files = await open(await temporaryFolder());
     const map = image("map.tif");
     const first = await files.fetch(map, signal);
@@ -153,7 +153,7 @@ describe("an image that does not arrive whole", () => {
     ["ends early without a word of its length", () => ({ body: bodyOf(6_000) })],
     ["breaks off", () => ({ length: 10_000, body: bodyOf(6_000, new Error("ECONNRESET")) })],
     ["goes on for too long", () => ({ body: bodyOf(11_000) })],
-  ])("is fetched once more where it %s, and never kept", async (_, download) => {
+  ])("is fetched once more where it %s, and never cached", async (_, download) => {
     const folder = await temporaryFolder();
     const files = await open(folder);
     const broken = image("map.tif", 10_000, download);
@@ -167,7 +167,7 @@ describe("an image that does not arrive whole", () => {
     expect((await readFile(await files.fetch(mended, signal))).length).toBe(10_000);
   });
 
-  it("is given up where it takes more of the bound than one may, however long it goes on", async () => {
+  it("is aborted where it exceeds the maximum size, however long it goes on", async () => {
     const folder = await temporaryFolder();
     const files = await open(folder, { bytes: 20_000 });
     let sent = 0;
@@ -182,7 +182,7 @@ describe("an image that does not arrive whole", () => {
     expect(await filesIn(folder)).toEqual([]);
   });
 
-  it("is given up when nothing comes any more, whatever the sender does", async () => {
+  it("is aborted when no more data arrives, whatever the sender does", async () => {
     const folder = await temporaryFolder();
     const files = await open(folder, { stallMs: 50 });
     const body = { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}) }) };
@@ -191,7 +191,7 @@ describe("an image that does not arrive whole", () => {
     expect(await filesIn(folder)).toEqual([]);
   });
 
-  it("is another image by now where another length is announced", async () => {
+  it("is another image where another length is announced", async () => {
     const files = await open(await temporaryFolder());
     const replaced = image("map.tif", 10_000, () => ({ length: 9_000, body: bodyOf(9_000) }));
     await expect(files.fetch(replaced, signal)).rejects.toBeInstanceOf(SourceChanged);
@@ -205,7 +205,7 @@ describe("an image that does not arrive whole", () => {
     expect(missing.download).toHaveBeenCalledOnce();
   });
 
-  it("leaves nothing behind when the last who waits has gone", async () => {
+  it("leaves nothing behind when the last waiter has gone", async () => {
     const folder = await temporaryFolder();
     const files = await open(folder);
     let seen: AbortSignal | undefined;
@@ -229,7 +229,7 @@ describe("an image that does not arrive whole", () => {
 });
 
 describe("what copies take", () => {
-  it("is bounded: the least recently used go first, and none that is in use", async () => {
+  it("is bounded: the least recently used are removed first, but none in use", async () => {
     const files = await open(await temporaryFolder(), { bytes: 100_000 });
     const paths: string[] = [];
     for (const n of [0, 1, 2]) paths.push(await files.fetch(image(`${n}.tif`, 30_000), signal));
@@ -257,7 +257,7 @@ describe("what copies take", () => {
     expect(used.download).toHaveBeenCalledOnce();
   });
 
-  it("can be removed by image, without harm to who reads it", async () => {
+  it("can be removed by image, without harm to readers", async () => {
     const files = await open(await temporaryFolder());
     const [map, other] = [image("map.tif"), image("other.tif")];
     const path = await files.fetch(map, signal);
@@ -284,7 +284,7 @@ describe("what copies take", () => {
     expect(await readFile(theirs, "utf8")).toBe("Cantaloupe's");
   });
 
-  it("fails for reasons of its own where the folder does not take it", async () => {
+  it("fails with an error of its own where the folder is unusable", async () => {
     const folder = await temporaryFolder();
     const files = await open(folder);
     await writeFile(join(folder, "source"), "in the way");

@@ -128,7 +128,7 @@ export const openSourceFiles = async (parts: SourceFilesParts): Promise<SourceFi
       return written;
     } catch (error) {
       await removeFile(temporary).catch((cause: unknown) =>
-        log.warn("A part of a stored image could not be removed.", { error: cause }),
+        log.warn("A partial copy of a stored image could not be removed.", { error: cause }),
       );
       throw error;
     }

@@ -51,7 +51,7 @@ export const withConfig = async (
     const isMalformed = error instanceof ServerError && error.failure === "malformed";
     if (error instanceof UsageError || isMalformed) throw error;
     const reason = masked(error instanceof Error ? error.message : String(error));
-    terminal.err(`${command}: ${terminal.signal.aborted ? "stopped before its end" : reason}\n`);
+    terminal.err(`${command}: ${terminal.signal.aborted ? "interrupted" : reason}\n`);
     return 1;
   } finally {
     clearTimeout(timer);

@@ -47,7 +47,7 @@ const purge = (
     const begun = (await purges?.begin(scopes, signal)) ?? [];
     if (purges)
       terminal.err(
-        `Servers that share ${derivatives?.kind} answer with nothing of it any more from ${purgesLookMs / 1_000} seconds on, also while it is being removed.\n`,
+        `Servers that share ${derivatives?.kind} stop serving it within ${purgesLookMs / 1_000} seconds, even while it is still being removed.\n`,
       );
     const purging = createPurging({ cache: derivatives?.cache, copies: files });
     for (const scope of scopes) {

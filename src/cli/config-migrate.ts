@@ -86,7 +86,7 @@ const written = async (
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (error instanceof FileExists)
-      terminal.err(`${to}: there is such a file; nothing was written. --force overwrites it.\n`);
+      terminal.err(`${to}: the file exists already; nothing was written. --force overwrites it.\n`);
     else if (code !== undefined) terminal.err(`${to}: cannot be written (${code})\n`);
     else throw error;
     return false;

@@ -32,7 +32,7 @@ describe("trying sources", () => {
     expect(unreached).toEqual([]);
     expect(reached).toEqual([
       expect.stringMatching(/^source\.rules\.1 \(HttpSource\): reachable \(\d+ ms\)\.$/),
-      expect.stringMatching(/^source\.rules\.2 \(HttpSource\): reachable, but nothing is in it/),
+      expect.stringMatching(/^source\.rules\.2 \(HttpSource\): reachable, but empty/),
       expect.stringContaining("source.static (HttpSource): not tried"),
     ]);
   });

@@ -73,7 +73,7 @@ const connect = async (
   if (source.reach === undefined)
     return {
       isReached: true,
-      line: `${of}: not tried, as only asking for an image can tell; 'vitrine inspect --identifier ID' does.`,
+      line: `${of}: not tried, since only a request for an image can tell; 'vitrine inspect --identifier ID' does.`,
     };
   const both = AbortSignal.any([signal, AbortSignal.timeout(maxMs)]);
   const began = performance.now();
@@ -88,5 +88,5 @@ const connect = async (
 
 const states = {
   there: "reachable",
-  empty: "reachable, but nothing is in it",
+  empty: "reachable, but empty",
 } as const;

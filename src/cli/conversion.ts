@@ -92,7 +92,7 @@ export const convert = async (
     const format = await sniff(reader, signal);
     const { decoder } = format === undefined ? {} : await codecOf(format);
     if (format === undefined || decoder === undefined)
-      throw new ServerError("unreadable", "the file is of no format this server reads");
+      throw new ServerError("unreadable", "the file is in no format that this server reads");
     const info = await decoder.info(reader, signal);
     const named =
       conversion.page === undefined ? { page: 1 } : { page: conversion.page, first: true as const };
@@ -156,7 +156,7 @@ const checkSize = ({ width, height }: Size, format: FormatName): void => {
   if (width > maxSide || height > maxSide)
     fail(
       "malformed",
-      `${name} holds at most ${maxSide} pixels each way; the picture has ${width} x ${height}`,
+      `${name} holds at most ${maxSide} pixels each way; the image has ${width} x ${height}`,
     );
 };
 

@@ -38,7 +38,7 @@ export const failureText = (
   error: unknown,
   { from, to }: Pick<ConvertJob, "from" | "to">,
 ): string | undefined => {
-  if (error instanceof FileExists) return `${to}: there is such a file by now; nothing was written`;
+  if (error instanceof FileExists) return `${to}: the file exists by now; nothing was written`;
   if (!(error instanceof Error)) return undefined;
   // libvips writes files, too; a full disk is then the cause of a rendering error.
   const full = codeOf(error.cause) === "ENOSPC" ? "ENOSPC" : undefined;

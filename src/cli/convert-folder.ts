@@ -117,7 +117,7 @@ const convertPlanned = async (
   const converted = standing.ended - failed.length;
   if (signal.aborted) {
     terminal.err(
-      `Stopped; ${converted} of ${planned.length} images are converted. The same command goes on from there.\n`,
+      `Stopped; ${converted} of ${planned.length} images are converted. Run the same command again to continue.\n`,
     );
     return 1;
   }

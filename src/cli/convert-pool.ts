@@ -105,7 +105,7 @@ class Converter {
       const lost = this.#gone.then(async (how): Promise<ConversionOutcome> => {
         // It had no time to do so itself.
         for (const path of unfinishedBy(job.to, this.#child.pid)) await rm(path, { force: true });
-        return { failed: `${job.from}: the process that converted it ended unexpectedly (${how})` };
+        return { failed: `${job.from}: the converting process ended unexpectedly (${how})` };
       });
       return await Promise.race([answered, lost]);
     } finally {

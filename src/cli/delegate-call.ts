@@ -164,7 +164,7 @@ const embeddedIn = async (
   return useReader(await singleFile(file), async (reader) => {
     const format = await sniff(reader, signal);
     if (format === undefined)
-      throw new UsageError(`delegate: '${file}' is of no format this server reads`);
+      throw new UsageError(`delegate: '${file}' is in no format that this server reads`);
     return { metadata: await readMetadataHash(reader, { format }, signal) };
   });
 };

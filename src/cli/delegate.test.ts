@@ -94,7 +94,7 @@ describe("vitrine delegate call", () => {
     return ran("delegate", "call", method, "-i", identifier, ...more, join(folder, "d.ts"));
   };
 
-  test("prints the answer and what the server makes of it, and warns", async () => {
+  test("prints the result and its interpretation, and warns", async () => {
     expect(await call("pre_authorize", "open")).toEqual({
       code: 0,
       out: 'answer      true\nunderstood  {"kind":"allow"}\n',
@@ -117,7 +117,7 @@ describe("vitrine delegate call", () => {
     expect(out).toContain('understood  {"identifier":"a","page_number":null');
   });
 
-  test("tells null as what it is understood as", async () => {
+  test("shows the meaning of null", async () => {
     expect((await call("metadata", "a")).out).toBe("answer      null\nunderstood  null\n");
   });
 
@@ -179,7 +179,7 @@ describe("a delegate over HTTP", () => {
     expect(err).toMatch(/The delegate http:\S+ could not be asked: .*ECONNREFUSED/);
   });
 
-  test("needs a secret, and an address that can be one", async () => {
+  test("needs a secret, and a valid URL", async () => {
     const { url } = await served();
     expect((await ran("delegate", "check", `${url}?a=1`)).err).toContain("expected an address");
     vi.unstubAllEnvs();

@@ -8,10 +8,10 @@ import { configOption } from "./options.ts";
 /** `vitrine delegate`: commands for developing a delegate. */
 export const delegateCommand = (terminal: Terminal, exit: Exit) =>
   new Command("delegate")
-    .summary("begin, check or try a delegate")
+    .summary("create, check or try a delegate")
     .helpCommand(false)
     .description(
-      "Begin, check or try a delegate: a module in TypeScript or JavaScript, or a script in Ruby, with rules of your own.",
+      "Create, check or try a delegate: a module in TypeScript or JavaScript, or a script in Ruby, with rules of your own.",
     )
     .addCommand(initCommand(terminal, exit))
     .addCommand(checkCommand(terminal, exit))
@@ -19,8 +19,8 @@ export const delegateCommand = (terminal: Terminal, exit: Exit) =>
 
 const initCommand = (terminal: Terminal, exit: Exit) =>
   new Command("init")
-    .summary("write a commented delegate to begin with")
-    .description("Write a commented delegate to begin with. An existing file is never replaced.")
+    .summary("write a commented sample delegate")
+    .description("Write a commented sample delegate. An existing file is never replaced.")
     .argument("[file]", "file to write", "delegates.ts")
     .action(async (file) => {
       checkLanguage(file, "delegate init");
@@ -42,7 +42,7 @@ const init = async (file: string, terminal: Terminal): Promise<ExitCode> => {
     });
   } catch (error) {
     if (!(error instanceof FileExists)) throw error;
-    tellError(terminal, `${file}: there is such a file; nothing was written`);
+    tellError(terminal, `${file}: the file exists already; nothing was written`);
     return 1;
   }
   terminal.out(
@@ -68,7 +68,7 @@ const callCommand = (terminal: Terminal, exit: Exit) =>
   new Command("call")
     .summary("call a method of a delegate")
     .description(
-      "Call a method of a delegate as the server does before it has opened the image, and print its answer and what the server makes of it. Exits with 1 if the method fails or the server would not accept its answer.",
+      "Call a method of a delegate as the server does before it has opened the image, and print its result and how the server interprets it. Exits with 1 if the method fails or returns an invalid result.",
     )
     .argument("<method>", "method, such as pre_authorize", method)
     .argument("[file]", "the delegate's file, or its URL (default: that of the configuration)")

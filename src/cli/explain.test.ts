@@ -77,7 +77,7 @@ describe("vitrine explain", () => {
       url: "/iiif/3/deflate.tif/256,0,256,256/128,/0/default.jpg",
       way: "recoded",
       reading: { level: 2, compression: "deflate", tiles: 1 },
-      reasons: { notStored: "the stored tiles are no pictures of the format that is wanted" },
+      reasons: { notStored: "the stored tiles are not images in the requested format" },
     },
     {
       what: "four tiles side by side",
@@ -105,9 +105,9 @@ describe("vitrine explain", () => {
       url: "/iiif/3/jpeg.tif/256,0,256,256/128,/0/default.png",
       way: "drawn",
       reading: { level: 2, tiles: 1 },
-      reasons: { notRecoded: "the threads for tiles make JPEGs alone" },
+      reasons: { notRecoded: "the threads for tiles make only JPEGs" },
     },
-  ])("says that $what is $way, and that is how it is answered", async (expected) => {
+  ])("says that $what is $way, and the server answers that way", async (expected) => {
     const { url, way, reading, reasons } = expected;
     // Without threads libvips renders what they would have.
     const here = threaded || way === "stored" ? way : "drawn";
@@ -131,7 +131,7 @@ describe("vitrine explain", () => {
     expect(first?.read.bytes).toBeLessThan((image?.source.bytes ?? 0) * 2);
   });
 
-  it("says who may have read more of a file that others open by themselves", async () => {
+  it("names software that may have read more of a file by itself", async () => {
     const { out } = await run("/iiif/3/a.pdf/full/max/0/default.png", folder, "--do");
     expect(out).toContain("PDFium may have read more on its own");
     expect(out).not.toContain("libvips may");

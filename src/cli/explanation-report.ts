@@ -70,7 +70,7 @@ const requestedText = ({ requests, bytes }: Traffic): string =>
 const planLines = ({ plan }: Explained): readonly string[] => {
   if (plan === undefined) return [];
   const { crop, size, mirror, rotation, quality, format, encoding } = plan;
-  const turned = `${mirror ? ", mirrored" : ""}${rotation === 0 ? "" : `, turned by ${rotation}`}`;
+  const turned = `${mirror ? ", mirrored" : ""}${rotation === 0 ? "" : `, rotated by ${rotation}`}`;
   const options = Object.entries(encoding).map(([name, value]) => `${name} ${String(value)}`);
   return [
     line(
@@ -118,9 +118,9 @@ const piecesText = ({ tiles, blocks }: NonNullable<Explained["reading"]>): strin
     : `${count(blocks)} code-blocks of ${count(tiles)} ${tiles === 1 ? "tile" : "tiles"}`;
 
 const ways = {
-  stored: "stored: sent as it is in the file, without waiting",
+  stored: "stored: sent as it is in the file, without admission",
   recoded: "recoded: pixel for pixel by the threads for tiles, without libvips",
-  scaled: "scaled: reduced by the threads for tiles, without libvips",
+  scaled: "scaled: downscaled by the threads for tiles, without libvips",
   drawn: "drawn: by libvips",
 } as const;
 

@@ -27,7 +27,7 @@ const found: readonly Availability[] = [
   },
 ];
 
-test("formats are told in a table, and what is missing for them once", () => {
+test("formats are listed in a table, and what is missing for them once", () => {
   expect(formatTable(found).split("\n")).toEqual([
     "format       read by      written by",
     "png     PNG  libvips 8.1  libvips 8.1",
@@ -45,7 +45,7 @@ const check = async (text: string) => {
   return checkFormats(`${folder}/a.properties`, environment());
 };
 
-test("a configuration that asks for programs that are not there is warned of", async () => {
+test("a configuration that needs missing programs causes a warning", async () => {
   const folder = await temporaryFolder();
   const { warnings, unavailable } = await check(`FfmpegProcessor.path_to_binaries = ${folder}\n`);
   expect(warnings.map(({ message }) => message)).toEqual([
@@ -56,7 +56,7 @@ test("a configuration that asks for programs that are not there is warned of", a
   );
 });
 
-test("a configuration that prefers what cannot be written is warned of", async () => {
+test("a configuration that prefers a format that cannot be written causes a warning", async () => {
   const { warnings } = await check("endpoint.iiif.preferred_formats = webp, mp4, nonsense\n");
   expect(warnings.map(({ message }) => message)).toEqual(
     ["mp4", "nonsense"].map(
@@ -66,7 +66,7 @@ test("a configuration that prefers what cannot be written is warned of", async (
   );
 });
 
-test("what was left off is no lack", async () => {
+test("a disabled format is not missing", async () => {
   const { warnings, unavailable } = await check("processor.svg.enabled = false\n");
   expect(warnings).toEqual([]);
   expect(unavailable.filter((line) => line.includes("SVG"))).toEqual([]);

@@ -51,7 +51,8 @@ const look = async (input: Input, config: Config, terminal: Terminal): Promise<S
     const codecs = createCodecs(resources);
     const format = await sniff(reader, signal);
     const { decoder } = format === undefined ? {} : await codecs(format);
-    if (!decoder) throw new ServerError("unreadable", "the file is of no format this server reads");
+    if (!decoder)
+      throw new ServerError("unreadable", "the file is in no format that this server reads");
     const info = await decoder.info(reader, signal);
     const readers = { profiles, resources };
     const metadata = await readMetadata(reader, info, signal, readers);
@@ -107,6 +108,6 @@ const describe = (page: Page): string[] => {
 const profiles = {
   none: "none",
   srgb: "sRGB",
-  kept: "its own, carried into answers",
+  kept: "its own, kept in the output",
   converted: "its own, converted to sRGB",
 } as const;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { metadataLines } from "./metadata-report.ts";
 
-test("metadata is told in short lines that are aligned", () => {
+test("metadata is shown in short aligned lines", () => {
   const lines = metadataLines({
     exif: {
       image: { Make: "Vitrine", XResolution: [300, 1] },
@@ -56,7 +56,7 @@ test("metadata is told in short lines that are aligned", () => {
   ]);
 });
 
-test("nothing is told of a file that says nothing", () => {
+test("nothing is shown for a file without metadata", () => {
   expect(metadataLines({ problems: [] })).toEqual([]);
 });
 

@@ -15,7 +15,7 @@ export const metadataLines = (metadata: Metadata): string[] => {
     ),
     ...(makerNoteBytes === undefined
       ? []
-      : [`exif         a maker's note of ${makerNoteBytes} bytes, left out`]),
+      : [`exif         a maker note of ${makerNoteBytes} bytes, omitted`]),
     ...section("iptc", Object.entries(iptc ?? {})),
     ...section("xmp", Object.entries(xmp?.properties ?? {})),
     ...section("icc", icc ? profileRows(icc) : []),

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { temporaryFolder } from "../../test/temporary-folder.ts";
 import { checkOverlay } from "./overlay-check.ts";
 
-test("the check of a configuration names watermarks that cannot be had", async () => {
+test("the check of a configuration names watermarks that are unavailable", async () => {
   const folder = await temporaryFolder({
     "vitrine.properties": [
       "access.rules.3.action = allow",

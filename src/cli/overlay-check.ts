@@ -25,12 +25,12 @@ export const checkOverlay = async (
     const problems =
       wrong === undefined
         ? []
-        : [warning("overlays.BasicStrategy.enabled", `no image can be shown as it is. ${wrong}`)];
+        : [warning("overlays.BasicStrategy.enabled", `no image can be served. ${wrong}`)];
     for (const { number, watermark } of watermarksOf(readRules(loaded.config.current).rules)) {
       const reason = await overlays.watermarkTrouble(watermark, signal);
       const key = `${rulePrefix}${number}.watermark`;
       if (reason !== undefined)
-        problems.push(warning(key, `images of this rule cannot be shown. ${reason}`));
+        problems.push(warning(key, `images of this rule cannot be served. ${reason}`));
     }
     return problems;
   } finally {

@@ -64,7 +64,7 @@ test.each(commands)("vitrine %s has a help of its own, by both ways", async (wor
   expect(help.out.match(/Usage:/g)).toHaveLength(1);
 });
 
-test("help sets nothing off, wherever it stands", async () => {
+test("help runs nothing, wherever it is", async () => {
   const { code, out } = await ran("convert", "absent", "b.tif", "-h");
   expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining("vitrine convert") });
 });

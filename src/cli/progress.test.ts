@@ -44,7 +44,7 @@ it("in a file, every tenth is a line, with the rate and what remains", () => {
   expect(lines[10]).toBe("a.tif  100 %");
 });
 
-it("on a terminal, a bar renews itself within its columns and goes away in the end", () => {
+it("on a terminal, a bar redraws itself within its columns and is removed at the end", () => {
   for (const columns of [20, 40, 80, 200]) {
     const { progress, text, at } = watched(columns, "a/folder/with/a/long/name/and/more/of/it.tif");
     at(30_000);

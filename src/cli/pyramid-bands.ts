@@ -47,7 +47,7 @@ export const writeByBands = async (
       for await (const done of addBand(writer, samplesOf(band, task), { band, task }))
         onProgress((y + done) / height);
     }
-    if (writer === undefined) return fail("internal", "Expected a picture of some rows.");
+    if (writer === undefined) return fail("internal", "Expected an image with at least one row.");
     return await writer.finish({
       metadata,
       profile: profile ?? (await ownProfile(subject, signal)),
@@ -110,7 +110,7 @@ const drawBand = async (
   const codecs: Partial<Record<FormatName, Codec>> = { [info.format]: { decoder } };
   codecs["tif"] = { ...codecs["tif"], encoder };
   await render(banded, reader, info, codecs, signal);
-  return drawn ?? fail("internal", "Expected the picture to be drawn.");
+  return drawn ?? fail("internal", "Expected the image to be rendered.");
 };
 
 const samplesOf = (

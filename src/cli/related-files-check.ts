@@ -55,7 +55,7 @@ const formatListProblems = async (path: string): Promise<readonly ConfigurationP
   );
   return there.flat().map((place) => ({
     severity: "warning",
-    message: `${place}: is not read. Vitrine knows formats by their content, and \`vitrine formats\` lists them; formats that this file adds are not supported.`,
+    message: `${place}: is not read. Vitrine detects formats from content, and \`vitrine formats\` lists them; formats that this file adds are not supported.`,
   }));
 };
 

@@ -22,7 +22,7 @@ const watched = () => {
   return { store, seen, find: () => source.find("a.tif", contextOf("a.tif")) };
 };
 
-describe("who looks on", () => {
+describe("an observer", () => {
   it("counts the requests of each run, beside what was read", async () => {
     const { seen, find } = watched();
     const object = await find();

@@ -21,7 +21,7 @@ export const readSecret = async (terminal: Terminal, prompt: string): Promise<st
     throw new UsageError(`expected a password of at least ${fewestCharacters} characters`);
   if (Buffer.byteLength(secret) > maxBytes || secret.includes("\0"))
     throw new UsageError(
-      `expected a password of at most ${maxBytes} bytes; bcrypt would not look at more`,
+      `expected a password of at most ${maxBytes} bytes; bcrypt ignores the rest`,
     );
   return secret;
 };

@@ -158,7 +158,7 @@ const notesFor = (workers: number, log: Logger): NoteFile | undefined => {
     return openNotes(workers);
   } catch (error) {
     log.warn(
-      "There is no place for notes of what workers are doing: deaths will not be explained",
+      "Notes of what workers are doing cannot be written: their crashes will not be explained",
       {
         error,
       },

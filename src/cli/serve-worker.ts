@@ -106,7 +106,7 @@ const crashReportsOf = (
 ): CrashReports => {
   const descriptor = env[workerNotesVariable];
   const broken = (error: unknown): void =>
-    logs.application.warn("What this worker is doing can no longer be noted", { error });
+    logs.application.warn("Notes of what this worker is doing can no longer be written", { error });
   return {
     journal: descriptor === undefined ? undefined : notesOf(Number(descriptor), worker, broken),
     tell: (news) => supervisorLink.tell(news),

@@ -25,7 +25,7 @@ const azure: AzureSettings = {
   purpose: "AzureStorageCache",
 };
 
-describe("settings that cannot be followed are told with what was expected", () => {
+describe("invalid settings are reported with what was expected", () => {
   it.each([
     [{ bucket: "" }, /needs a bucket; its name is blank/],
     [{ secretKey: "" }, /both access key id and secret key, or neither; got one/],
@@ -48,7 +48,7 @@ describe("settings that cannot be followed are told with what was expected", () 
     await expect(openAzure({ ...azure, ...given })).rejects.toThrow(message);
   });
 
-  it("and never tells a secret", async () => {
+  it("and never reveals a secret", async () => {
     const told = openAzure({ ...azure, accountKey: "s3cret!" });
     await expect(told).rejects.toSatisfy((error) => !String(error).includes("s3cret"));
     const endpoint = "ftp://me:s3cret@there";
@@ -72,7 +72,7 @@ describe("a service that is not there", () => {
   });
 
   it.each(["postgres", "mysql"])(
-    "is told of without the password in the URL of a %s",
+    "is reported without the password in the URL of a %s",
     async (kind) => {
       const sql = await openSql(
         { key: "the.url", url: `${kind}://me:s3cret@127.0.0.1:1/p`, user: "", password: "" },

@@ -192,9 +192,7 @@ const followed = ({ headers }: HttpResponse, from: URL, seen: ReadonlySet<string
     throw new BadRedirect("It redirects to nowhere.");
   const url = new URL(location, from);
   if (url.protocol !== "http:" && url.protocol !== "https:")
-    throw new BadRedirect(
-      `It redirects to an address of ${url.protocol} instead of http or https.`,
-    );
+    throw new BadRedirect(`It redirects to a ${url.protocol} URL instead of http or https.`);
   url.hash = "";
   // Redirects with credentials are not followed.
   url.username = "";

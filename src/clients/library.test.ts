@@ -11,7 +11,7 @@ describe("a client library", () => {
     expect(await loaded).toEqual({ a: 1 });
   });
 
-  it("that is not installed is called by what installs it", async () => {
+  it("that is not installed is reported with what installs it", async () => {
     const absent = "no-such-package-anywhere";
     const error = await failureOf(() => import(absent));
     expect(error).toBeInstanceOf(ServerError);

@@ -61,7 +61,7 @@ export const openRedis = async (
   client.on("error", (error) => {
     if (isTold) return;
     isTold = true;
-    log.warn("Redis cannot be reached; it is tried again.", { host, port, error });
+    log.warn("Redis cannot be reached; retrying.", { host, port, error });
   });
   client.on("ready", () => {
     if (isTold) log.info("Redis is reached again.", { host, port });

@@ -53,7 +53,7 @@ describe("a database over a driver", () => {
     expect(await Promise.all(all)).toEqual([done, done, done]);
   });
 
-  it("lets go of whoever leaves while waiting, and refuses more than a thousand", async () => {
+  it("releases callers that leave while waiting, and refuses more than a thousand", async () => {
     const { driver, soon } = fake();
     const sql = overDriver(driver, limits);
     const leaving = new AbortController();
@@ -65,7 +65,7 @@ describe("a database over a driver", () => {
       expect(outcome.status).toBe("rejected");
   });
 
-  it("lets a statement that reads come to its end after its caller has left", async () => {
+  it("lets a reading statement finish after its caller has left", async () => {
     const { driver, log, pending, soon } = fake();
     const sql = overDriver(driver, limits);
     const leaving = new AbortController();
@@ -77,7 +77,7 @@ describe("a database over a driver", () => {
     await vi.waitFor(() => expect(log).toEqual(["connect", "SELECT 1", "release"]));
   });
 
-  it("gives up what writes with its connection, before it is committed", async () => {
+  it("aborts a write with its connection, before it is committed", async () => {
     const { driver, log, pending, soon } = fake();
     const sql = overDriver(driver, limits);
     const leaving = new AbortController();
@@ -98,7 +98,7 @@ describe("a database over a driver", () => {
     expect(log).toContain("destroy");
   });
 
-  it("tries again what others were in the way of, a few times", async () => {
+  it("retries conflicting statements a few times", async () => {
     const { driver, log, pending, soon } = fake((error) => String(error).includes("deadlock"));
     const sql = overDriver(driver, limits);
     const written = sql.run(writing, signal);
@@ -110,7 +110,7 @@ describe("a database over a driver", () => {
     expect(log.filter((entry) => entry === "DELETE FROM t")).toHaveLength(4);
   });
 
-  it("ends what is under way when it is closed", async () => {
+  it("ends running statements when it is closed", async () => {
     const { driver, soon } = fake();
     const sql = overDriver(driver, limits);
     const read = sql.run(reading, signal);

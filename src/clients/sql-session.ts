@@ -95,7 +95,7 @@ export const overDriver = (driver: Driver, { connections, statementMs }: SqlLimi
       return;
     }
     if (waiting.size >= maxWaiting)
-      fail("busy", `Expected at most ${maxWaiting} to wait for the database; there are more.`);
+      fail("busy", `Too many requests wait for the database (more than ${maxWaiting}).`);
     await new Promise<void>((resolve, reject) => {
       const leave = (): void => {
         waiting.delete(admit);

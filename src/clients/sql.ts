@@ -30,8 +30,7 @@ export const openSql = async (
 ): Promise<Sql> => {
   const address = parseSqlUrl(key, url);
   const { unused } = address;
-  if (unused.length > 0)
-    caller.log.warn(`Parameters of ${key} that mean nothing to Vitrine are ignored.`, { unused });
+  if (unused.length > 0) caller.log.warn(`Unknown parameters of ${key} are ignored.`, { unused });
   if (address.dialect === "sqlite")
     return openSqlite({ path: address.path, ...(readOnly ? { readOnly } : {}) }, limits, caller);
   const server = { user, password, ...address };

@@ -30,7 +30,7 @@ const place = async (text: string): Promise<string> => {
 };
 
 describe("a configuration that follows that of another process", () => {
-  it("has what that one has, before and after it stands in the file, and writes nothing", async () => {
+  it("has that one's values, before and after they are in the file, and writes nothing", async () => {
     const path = await place("# a\npixels = 2\n");
     const owner = await open(path);
     const follower = await open(path, { follows: true });
@@ -54,7 +54,7 @@ describe("a configuration that follows that of another process", () => {
     expect(seen).not.toContain(2);
   });
 
-  it("keeps what is not written yet when somebody edits the file", async () => {
+  it("keeps unwritten changes when somebody edits the file", async () => {
     const path = await place("pixels = 2\nscale = 1\n");
     const follower = await open(path, { follows: true });
     await follower.adopt(new Map([["pixels", "5"]]));
@@ -73,7 +73,7 @@ describe("a configuration that follows that of another process", () => {
 });
 
 describe("changes at run time", () => {
-  it("are told to whoever listens, as they come and as they are written", async () => {
+  it("are announced to the listener, as they come and as they are written", async () => {
     const owner = await open(await place("pixels = 2\n"));
     const sizes: number[] = [];
     owner.onRuntime(() => sizes.push(owner.runtime.size));
@@ -83,7 +83,7 @@ describe("changes at run time", () => {
     expect(sizes.at(-1)).toBe(0);
   });
 
-  it("are written in the end where they were changed again while they were being written", async () => {
+  it("are written eventually where they were changed again while being written", async () => {
     const path = await place("pixels = 2\n");
     const owner = await open(path);
     owner.set({ pixels: 3 });
@@ -98,7 +98,7 @@ describe("changes at run time", () => {
     expect(owner.unwritten).toEqual([]);
   });
 
-  it("are looked over without being made", async () => {
+  it("are checked without being applied", async () => {
     const owner = await open(await place("pixels = 2\n"));
     expect(owner.faults({ pixels: "many", pixel: 3 })).toHaveLength(2);
     expect(owner.faults({ pixels: 3 })).toEqual([]);

@@ -60,7 +60,7 @@ export const oldKeys: readonly ExplainedKey[] = [
     "GraphicsMagickProcessor.*",
     "KakaduDemoProcessor.*",
   ]),
-  ...removed("The orientation of a picture is always respected.", [
+  ...removed("An image's orientation is always respected.", [
     "processor.metadata.respect_orientation",
   ]),
   ...removed("Answers of a delegate are not cached.", ["delegate_script.cache.enabled"]),

@@ -19,7 +19,7 @@ const syslog = "host port facility";
 
 const ownBlocks =
   "Parts are read as needed, and cached in memory within source.cache.blocks.target_size.";
-const ownChoice = "Vitrine chooses how to read a picture by its content.";
+const ownChoice = "Vitrine chooses how to read an image by its content.";
 const noSyslog = "Logs do not go to syslog yet.";
 
 const families: readonly Family[] = [

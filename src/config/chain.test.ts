@@ -62,7 +62,7 @@ describe("a chain of files", () => {
     const chain = await readChain(join(folder, "a.properties"));
     expect(chain.files).toHaveLength(2);
     expect(messages(chain)).toEqual([
-      `extends: ${folder}/c.properties already stands in the chain of files; the loop is cut (${folder}/b.properties:2).`,
+      `extends: ${folder}/c.properties is already in the chain of files; the loop is cut (${folder}/b.properties:2).`,
     ]);
   });
 

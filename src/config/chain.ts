@@ -167,7 +167,7 @@ const oddities = ({ path, properties, writable }: ChainFile): ConfigurationProbl
   if (properties.malformed.length > maxLines)
     problems.push({
       severity: "warning",
-      message: `${properties.malformed.length - maxLines} more lines of ${path} make no sense and are skipped.`,
+      message: `${properties.malformed.length - maxLines} more malformed lines of ${path} are skipped.`,
     });
   if (!writable)
     problems.push({
@@ -183,7 +183,7 @@ const maxLines = 50;
 const looping = (path: string, from: ChainSetting | undefined): ConfigurationProblem => ({
   severity: "warning",
   key: "extends",
-  message: `extends: ${path} already stands in the chain of files; the loop is cut${place(from)}.`,
+  message: `extends: ${path} is already in the chain of files; the loop is cut${place(from)}.`,
 });
 
 const unreadable = (

@@ -22,7 +22,7 @@ const check = async (text: string, env: Readonly<Record<string, string>> = {}) =
 };
 
 describe("checking a configuration", () => {
-  test("tells no password, wherever in a file or the environment it stands", async () => {
+  test("reveals no password, wherever in a file or the environment it is", async () => {
     const { text } = await check(
       [
         "max_pixels = postgres://me:hunter2@db/pictures",
@@ -36,7 +36,7 @@ describe("checking a configuration", () => {
     expect(text).not.toContain("hunter2");
   });
 
-  test("says what is wrong, what is odd, what has no effect and what the environment sets", async () => {
+  test("reports what is wrong, what is odd, what has no effect and what the environment sets", async () => {
     const { text } = await check(
       [
         "max_pixel = 5",
@@ -64,7 +64,7 @@ Keys that have no effect here:
     http.max_threads
   Logs do not go to syslog yet.
     log.access.SyslogAppender.host
-  Use processor.ManualSelectionStrategy.jpg instead. Vitrine chooses how to read a picture by its content.
+  Use processor.ManualSelectionStrategy.jpg instead. Vitrine chooses how to read an image by its content.
     processor.jpg
 
 Values from the environment:
@@ -74,7 +74,7 @@ v.properties: not usable: 2 errors; the server would not start.
 `);
   });
 
-  test("finds nothing to say of a good file", async () => {
+  test("has nothing to report for a good file", async () => {
     expect((await check("max_pixels = 5\n")).text).toBe("v.properties: good.\n");
   });
 
@@ -83,7 +83,7 @@ v.properties: not usable: 2 errors; the server would not start.
     expect(report.errors).toEqual([]);
   });
 
-  test("writes nothing that steers a terminal, whatever the file is", async () => {
+  test("writes nothing that controls a terminal, whatever the file is", async () => {
     const { text } = await check("a\u001b[2J\u009b1mb = 1\n");
     expect(text).toContain("a\uFFFD[2J\uFFFD1mb: there is no such key");
   });

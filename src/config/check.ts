@@ -68,7 +68,7 @@ export const reportText = (report: Report): string => {
       report.compatible === undefined
         ? []
         : [
-            `Keys that are not set have the values they have in Cantaloupe, since ${report.compatible}.`,
+            `Unset keys have Cantaloupe's defaults, since ${report.compatible}.`,
             "'vitrine config migrate' converts the file with all of them spelled out.",
           ],
     ),
@@ -77,7 +77,7 @@ export const reportText = (report: Report): string => {
     section("Sources", connections?.reached ?? []),
     section("Warnings", warnings.map(messageOf)),
     section("Keys that have no effect here", unusedText(notes.flatMap(unusedOf), used)),
-    section("What this machine lacks", unavailable),
+    section("Unavailable on this machine", unavailable),
     section(
       "Values from the environment",
       overridden.map(({ key, variable }) => `${key}: set by ${variable}, whatever the file says.`),

@@ -168,7 +168,7 @@ describe("a file of Cantaloupe's", () => {
     expect(read("compatibility = none", path).compatible).toBeUndefined();
   });
 
-  it("has its bad values give way to the fallback, each told as an error", () => {
+  it("has its invalid values replaced by the fallback, each reported as an error", () => {
     const bad = [
       "max_pixels = many",
       "cache.client.enabled = yes",
@@ -196,7 +196,7 @@ describe("a file of Cantaloupe's", () => {
     expect(strict.map(({ severity }) => severity)).toEqual(bad.map(() => "error"));
   });
 
-  it("has what Vitrine lacks refused, and bad values of keys that Cantaloupe does not have", () => {
+  it("is rejected for what Vitrine lacks, and for invalid values of keys that Cantaloupe does not have", () => {
     const refused = [
       "S3Source.lookup_strategy = org.example.Strategy",
       "source.static = org.example.Source",

@@ -187,13 +187,13 @@ const unusedSections: readonly {
 }[] = [
   {
     reason: "later",
-    title: "Keys of Cantaloupe's for parts that are not here yet",
-    text: "They may stand in the file and have no effect, unless they are listed above.",
+    title: "Cantaloupe's keys for features that are not available yet",
+    text: "They are accepted without effect, unless they are listed above.",
   },
   {
     reason: "meaningless",
-    title: "Keys of Cantaloupe's that are not needed",
-    text: "They may stand in the file and have no effect.",
+    title: "Cantaloupe's keys that are not needed",
+    text: "They are accepted without effect.",
   },
   {
     reason: "renamed",
@@ -203,7 +203,7 @@ const unusedSections: readonly {
   {
     reason: "removed",
     title: "Keys that Cantaloupe 5 no longer has",
-    text: "They may stand in the file and have no effect.",
+    text: "They are accepted without effect.",
   },
 ];
 

@@ -138,7 +138,7 @@ export const differences: Readonly<Record<string, Difference>> = {
     "Another unsharp mask: a little stronger or weaker at the same number.",
   ),
   "processor.jpg.quality": different(
-    "Another encoder: pictures of the same quality differ in size. A stored tile that already is the answer is sent as it is (processor.stored_tiles).",
+    "Another encoder: images of the same quality differ in size. A stored tile that already is the answer is sent as it is (processor.stored_tiles).",
   ),
   "processor.tif.compression": better(
     "JPEG2000 is no choice. A bad value gives way to LZW, where Cantaloupe refuses every TIFF.",
@@ -159,7 +159,7 @@ export const differences: Readonly<Record<string, Difference>> = {
     "Where it is not set it stays on, as every use looks whether the file is still the same.",
   ),
   "cache.server.resolve_first": better(
-    "Where it is false, a file that was replaced is noticed all the same, after cache.server.info.trust_seconds. Limits are checked for cached pictures, too.",
+    "Where it is false, a file that was replaced is noticed all the same, after cache.server.info.trust_seconds. Limits are checked for cached derivatives, too.",
   ),
   "cache.server.worker.interval": different("86400 where it is not set."),
   "FilesystemCache.pathname": different(

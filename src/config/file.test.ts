@@ -72,7 +72,7 @@ describe("a configuration without a file", () => {
 });
 
 describe("a configuration file", () => {
-  test("says all that is wrong with it at once, and keys with bad values have their defaults", async () => {
+  test("reports everything that is wrong with it at once, and uses defaults for invalid values", async () => {
     const folder = await temporaryFolder({
       "v.properties": "max_pixels = x\nmax_scale = y\nmax = 1\n",
     });
@@ -125,7 +125,7 @@ describe("a configuration file", () => {
     expect(file.snapshot).toMatchObject({ max_pixels: 6 });
   });
 
-  test("keeps what it had when an edit is broken, and says everything that is wrong", async () => {
+  test("keeps its values when an edit is invalid, and reports everything that is wrong", async () => {
     const folder = await temporaryFolder({ "v.properties": "max_pixels = 1\n" });
     const path = join(folder, "v.properties");
     const { heard, log, until } = listener();
@@ -135,7 +135,7 @@ describe("a configuration file", () => {
     expect(heard).toEqual([
       `error: max_pixels: expected an integer of at least 0, got "many" (${path}:1).`,
       `error: a.filter: expected one of box, bell, got "round" (${path}:3).`,
-      "error: The changed configuration is not taken over; the running values stay.",
+      "error: The changed configuration was not applied; the running values stay in effect.",
     ]);
     expect(file.snapshot).toMatchObject({ max_pixels: 1, max_scale: 1 });
     expect(file.problems.errors).toHaveLength(2);
@@ -156,7 +156,7 @@ describe("a configuration file", () => {
     expect([changes, heard]).toEqual([0, []]);
   });
 
-  test("keeps the running value of a key that needs a restart and says that it waits", async () => {
+  test("keeps the running value of a key that needs a restart and reports that", async () => {
     const folder = await temporaryFolder({ "v.properties": "http.port = 1\n" });
     const path = join(folder, "v.properties");
     const file = await open({ path });
@@ -203,7 +203,7 @@ describe("a change at run time", () => {
     expect(view()).toMatchObject({ max_pixels: 5, max_scale: 2.5, "a.filter": "bell" });
   });
 
-  test("is written by itself, and its own writing sets off nothing further", async () => {
+  test("is written by itself, and its own write triggers nothing", async () => {
     const { heard, log, until } = listener();
     const { file, path } = await opened({ writeMs: 10, log });
     file.set({ max_pixels: 5 });
@@ -213,7 +213,7 @@ describe("a change at run time", () => {
     expect(heard.filter((entry) => entry.includes(taken))).toHaveLength(1);
   });
 
-  test("is refused whole when a part of it is bad", async () => {
+  test("is rejected as a whole when a part of it is invalid", async () => {
     const { file } = await opened();
     const { problems } = file.set({
       max_pixels: 5,
@@ -233,7 +233,7 @@ describe("a change at run time", () => {
     expect(file.snapshot).toMatchObject({ max_pixels: 1, max_scale: 1, "a.filter": "box" });
   });
 
-  test("keeps an edit that someone else made in the meantime", async () => {
+  test("keeps a concurrent edit by someone else", async () => {
     const { file, path } = await opened({ settleMs: 60_000 });
     file.set({ max_pixels: 5 });
     await writeFile(path, `${text}a.filter = bell\n`);
@@ -287,7 +287,7 @@ describe("a change at run time", () => {
     expect(await readFile(path, "utf8")).toContain("http.max_threads=3\n");
   });
 
-  test("that cannot be written is told, and stays in force", async () => {
+  test("that cannot be written is reported, and stays in effect", async () => {
     const { file, path } = await opened({ settleMs: 60_000 });
     file.set({ max_pixels: 5 });
     await rm(path);

@@ -269,9 +269,9 @@ export class ConfigFile {
     this.#chain = chain;
     this.#runtime.leave(runtime);
     const changed = this.#run(assessed);
-    this.#log.info("The changed configuration is taken over.", { changed });
+    this.#log.info("The changed configuration was applied.", { changed });
     if (this.pending.length > 0)
-      this.#log.warn("Some changes wait for a restart.", { pending: this.pending });
+      this.#log.warn("Some changes need a restart.", { pending: this.pending });
   }
 
   #scheduleWriting(ms: number): void {

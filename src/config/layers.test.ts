@@ -50,7 +50,7 @@ describe("the layers of a configuration", () => {
     expect(settle("name = file", { NAME: "env" }, { name: "changed" }).name).toBe("env");
   });
 
-  test("are told by origin", () => {
+  test("are reported by origin", () => {
     const { origins } = settle("\nname = x\n", { A_FILTER: "BELL" }, { flag: "0" });
     expect(Object.fromEntries(origins)).toMatchObject({
       name: { layer: "file", file: "f", line: 2 },
@@ -60,7 +60,7 @@ describe("the layers of a configuration", () => {
     });
   });
 
-  test("report every bad value at once: key, what was expected, what came, from where", () => {
+  test("report every invalid value at once: key, what was expected, what came, from where", () => {
     const { messages, values } = settle("max_pixels = ten\n\nflag = yes\n", { A_FILTER: "square" });
     expect(messages).toEqual([
       'error: max_pixels: expected an integer of at least 0, got "ten" (f:1).',

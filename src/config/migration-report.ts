@@ -15,7 +15,7 @@ export const migrationReport = (migration: Migration): string => {
       "Not recognised",
       because === undefined
         ? [
-            "Nothing says that this file is Cantaloupe's: started as it is, Vitrine's own defaults hold for it.",
+            "Nothing identifies this file as Cantaloupe's: used as it is, Vitrine's own defaults apply to it.",
             "It was converted as one of Cantaloupe's.",
           ]
         : [],
@@ -33,16 +33,16 @@ export const migrationReport = (migration: Migration): string => {
       of("fallback").map(spelledOut),
     ),
     section(
-      "Keys that mean something else here, or more",
+      "Keys with a different or wider meaning here",
       of("said").flatMap(({ key }) => {
         const difference = differences[key];
         return difference ? [`${key}: ${difference.remark}`] : [];
       }),
     ),
-    section("Left out, since they have no effect", unusedText(dropped, used)),
-    section("Left out: unknown keys", unknown),
+    section("Omitted, since they have no effect", unusedText(dropped, used)),
+    section("Omitted: unknown keys", unknown),
   ];
-  const counts = `${of("said").length - 1} keys as they were, ${of("fallback").length} spelled out, ${of("mended").length} mended, ${dropped.length + unknown.length} left out`;
+  const counts = `${of("said").length - 1} keys as they were, ${of("fallback").length} spelled out, ${of("mended").length} corrected, ${dropped.length + unknown.length} omitted`;
   return `${sections.join("")}${files.join(", ")}: ${counts}.\n`;
 };
 

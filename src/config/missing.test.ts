@@ -123,7 +123,7 @@ describe("a configuration that asks for protection that is missing", () => {
   });
 });
 
-describe("what is asked for in vain", () => {
+describe("a feature that is not available", () => {
   test.each(["log.application.SyslogAppender.enabled", "log.access.SyslogAppender.enabled"])(
     "is a warning where it protects nothing: %s",
     async (key) => {

@@ -16,7 +16,7 @@ export const logProblems = (
     if (!known.has(message)) log[givenWay ? "error" : "warn"](message);
   for (const { message } of errors.slice(0, max)) log.error(message);
   if (errors.length > 0)
-    log.error("The changed configuration is not taken over; the running values stay.");
+    log.error("The changed configuration was not applied; the running values stay in effect.");
   return errors.length === 0;
 };
 

@@ -35,7 +35,7 @@ describe("a file in Cantaloupe's syntax", () => {
     },
   );
 
-  test("a line that makes no sense is skipped alone and told by its number", () => {
+  test("a malformed line is skipped alone and reported by its number", () => {
     const { settings, malformed } = parseProperties("a = 1\nnonsense\n= 2\n: 3\nb = 4");
     expect(malformed).toEqual([2, 3, 4]);
     expect([...settings.keys()]).toEqual(["a", "b"]);

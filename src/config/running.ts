@@ -56,7 +56,7 @@ export class RunningValues {
     try {
       this.config.replace(values);
     } catch (cause) {
-      log.error("A part of the server could not follow a change of the configuration.", {
+      log.error("A part of the server could not apply a configuration change.", {
         err: cause,
       });
     }

@@ -46,7 +46,7 @@ const crowdOf = (check: () => void): Crowd | undefined => {
 };
 
 describe("admission", () => {
-  it("runs no more at once than it may", async () => {
+  it("runs no more at once than its limit", async () => {
     const admission = admissionWith();
     let now = 0;
     let max = 0;
@@ -66,7 +66,7 @@ describe("admission", () => {
     });
   });
 
-  it("lets tiles by while large pictures run and wait", async () => {
+  it("lets tiles pass while large images run and wait", async () => {
     const admission = admissionWith();
     const { opened, open } = gate();
     const large = [1, 2, 3].map(() => admission.run(sheet, never, () => opened));
@@ -76,7 +76,7 @@ describe("admission", () => {
     await Promise.all(large);
   });
 
-  it("lets others work while work waits aside, which then goes on before those that came later", async () => {
+  it("lets other work run while suspended work waits, which then goes before later work", async () => {
     let now = 0;
     const admission = admissionWith({}, () => now);
     const far = gate();
@@ -100,7 +100,7 @@ describe("admission", () => {
     expect(admission.state.large).toEqual({ running: 0, waiting: 0, bytes: 0 });
   });
 
-  it("does not take the time spent aside for work", async () => {
+  it("does not count suspended time as work", async () => {
     let now = 0;
     const admission = admissionWith({ patienceMs: 1_000 }, () => now);
     await admission.run(sheet, never, async ({ aside }) => {
@@ -156,7 +156,7 @@ describe("admission", () => {
     expect(admission.state.large).toEqual({ running: 0, waiting: 0, bytes: 0 });
   });
 
-  it("does not have work wait for its turn that was given up", async () => {
+  it("does not keep cancelled work in the queue", async () => {
     const admission = admissionWith();
     const far = gate();
     const leaving = new AbortController();
@@ -177,7 +177,7 @@ describe("admission", () => {
     expect(admission.state.large).toEqual({ running: 0, waiting: 0, bytes: 0 });
   });
 
-  it("takes what has many bytes for large, however few its pixels", async () => {
+  it("treats work with many bytes as large, however few its pixels", async () => {
     const admission = admissionWith();
     await admission.run({ bytes: 101, pixels: 1 }, never, async () => {
       expect(admission.state).toMatchObject({ large: { running: 1 }, small: { running: 0 } });
@@ -198,7 +198,7 @@ describe("admission", () => {
     expect(await third).toBe("third");
   });
 
-  it("refuses at once who would wait too long, going by what work took before", async () => {
+  it("refuses at once what would wait too long, going by past work", async () => {
     let now = 0;
     const admission = admissionWith({ patienceMs: 1_000 }, () => now);
     await admission.run(sheet, never, async () => {
@@ -217,7 +217,7 @@ describe("admission", () => {
     expect(await second).toBe("second");
   });
 
-  it("refuses who has waited in vain, however good the prospects were", async () => {
+  it("refuses work that has waited too long, however good the prospects were", async () => {
     const admission = admissionWith({ patienceMs: 5 });
     const { opened, open } = gate();
     const first = admission.run(sheet, never, () => opened);
@@ -229,7 +229,7 @@ describe("admission", () => {
     await first;
   });
 
-  it("calls malformed what can never fit, and runs nothing of it", async () => {
+  it("rejects as malformed what can never fit, and runs nothing of it", async () => {
     const admission = admissionWith();
     let ran = false;
     await expect(
@@ -241,7 +241,7 @@ describe("admission", () => {
     expect(admission.state.counts).toMatchObject({ refusedHuge: 1, begun: 0 });
   });
 
-  it("lets go of who leaves the queue", async () => {
+  it("releases callers that leave the queue", async () => {
     const admission = admissionWith();
     const { opened, open } = gate();
     const first = admission.run(sheet, never, () => opened);
@@ -255,7 +255,7 @@ describe("admission", () => {
     expect(admission.state).toMatchObject({ large: { running: 0 }, counts: { left: 1 } });
   });
 
-  it("holds the room of abandoned work until that is really over", async () => {
+  it("keeps the capacity of abandoned work until that is really over", async () => {
     const admission = admissionWith();
     const { opened, open } = gate();
     const leaving = new AbortController();
@@ -277,7 +277,7 @@ describe("admission", () => {
     expect(await admission.run(sheet, never, async () => "next")).toBe("next");
   });
 
-  it("holds large work back as long as it took, while tiles fill their lane, and not beyond", async () => {
+  it("pauses large work for as long as it took, while tiles fill their lane, and not beyond", async () => {
     let now = 0;
     const admission = admissionWith({ rest: 1 }, () => now);
     const { opened, open } = gate();
@@ -297,7 +297,7 @@ describe("admission", () => {
     expect(begun).toBe(true);
   });
 
-  it("holds large work back for nobody while tiles find room", async () => {
+  it("pauses no large work while tiles find capacity", async () => {
     let now = 0;
     const own = { rest: 1, small: { running: 3, bytes: 100 } };
     const admission = admissionWith(own, () => now);
@@ -316,7 +316,7 @@ describe("admission", () => {
     await Promise.all([tiles, next]);
   });
 
-  it("holds large work back no longer than who waits has patience", async () => {
+  it("pauses large work no longer than the maximum wait", async () => {
     let now = 0;
     const admission = admissionWith({ rest: 1, patienceMs: 2_000 }, () => now);
     const { opened, open } = gate();
@@ -336,7 +336,7 @@ describe("admission", () => {
     await tiles;
   });
 
-  it("reckons with the rests of large work while tiles fill their lane", async () => {
+  it("accounts for the pauses of large work while tiles fill their lane", async () => {
     let now = 0;
     const admission = admissionWith({ rest: 4, patienceMs: 4_000 }, () => now);
     await admission.run(sheet, never, async () => {
@@ -370,7 +370,7 @@ describe("admission", () => {
     await Promise.all(accepted);
   });
 
-  it("tells beforehand what would be refused, and counts it once", async () => {
+  it("reports beforehand what would be refused, and counts it once", async () => {
     const admission = admissionWith({ waiting: 1 });
     const { opened, open } = gate();
     expect(admission.isCrowded).toBe(false);
@@ -402,7 +402,7 @@ const piece: fc.Arbitrary<Piece> = fc.record({
   leaves: fc.integer({ min: 0, max: 40 }),
 });
 
-it("keeps every budget, every order and every piece of work, whoever comes and leaves", async () => {
+it("meets every budget and order and finishes every piece of work, whoever comes and leaves", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(piece, { maxLength: 40 }),

@@ -95,11 +95,11 @@ const names: Readonly<Record<Name, string>> = {
   tiles: "decoded tiles of TIFFs",
   blocks: "decoded blocks of JPEG 2000",
   pixels: "decoded pixels of JPEG 2000",
-  pages: "drawn pages of PDF documents",
+  pages: "rendered pages of PDF documents",
   frames: "decoded frames of videos",
   remote: "parts of remote files",
-  derivatives: "finished pictures",
-  writing: "finished pictures on their way to the cache",
+  derivatives: "derivatives",
+  writing: "derivatives queued for the cache",
 };
 
 /** Divides the memory of a server. */

@@ -4,13 +4,13 @@ import { Busy, tooMany, tooSlow } from "./busy.ts";
 const after = (expectedMs: number): number =>
   new Busy("busy", { lane: "small", waiting: 1, expectedMs }).retryAfter;
 
-it("tells to ask again when the queue will be through, in 1 to 60 seconds", () => {
+it("tells clients to retry when the queue will be empty, in 1 to 60 seconds", () => {
   expect([0, 400, 1_000, 1_001, 59_000, 3_600_000, Number.POSITIVE_INFINITY].map(after)).toEqual([
     1, 1, 1, 2, 59, 60, 60,
   ]);
 });
 
-it("says how many wait, or how long", () => {
+it("reports how many wait, or how long", () => {
   const crowd = { lane: "large", waiting: 12, expectedMs: 33_200 } as const;
   expect(tooMany(crowd).message).toContain("12 images are already waiting");
   expect(tooSlow(crowd).message).toContain("34 s");

@@ -21,7 +21,7 @@ test("a process answers messages, knows what it was given, and no secrets", {
   expect(child).toBeInstanceOf(EventEmitter);
 });
 
-test("what is said to a process that is gone is told by its end alone", {
+test("messages to a dead process are reported by its exit alone", {
   timeout: starting,
 }, async () => {
   const child = startChild(echo, [], process.env);

@@ -88,7 +88,7 @@ describe("turning", () => {
     [180, 90, 105],
     [270, 105, 90],
     [345, 114, 125],
-  ])("a 90x105 picture by %i degrees needs %ix%i", (degrees, width, height) => {
+  ])("a 90x105 image by %i degrees needs %ix%i", (degrees, width, height) => {
     expect(turned({ width: 90, height: 105 }, degrees)).toEqual({ width, height });
   });
 });

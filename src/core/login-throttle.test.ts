@@ -10,7 +10,7 @@ const wrong = { address: "192.0.2.1", right: false };
 const right = { address: "192.0.2.1", right: true };
 
 describe("guessing passwords", () => {
-  it("is free a few times, and then held longer and longer", () => {
+  it("is free a few times, and then delayed longer and longer", () => {
     const { now, pass } = clock();
     const loginThrottle = new LoginThrottle(now);
     for (let n = 0; n < 5; n++) expect(loginThrottle.admit(wrong)).toBe(0);
@@ -26,7 +26,7 @@ describe("guessing passwords", () => {
     expect(loginThrottle.admit(right)).toBe(30);
   });
 
-  it("lets whoever knows the password in once the hold is over, and forgets the past", () => {
+  it("accepts the password once the delay is over, and forgets the past", () => {
     const { now, pass } = clock();
     const loginThrottle = new LoginThrottle(now);
     for (let n = 0; n < 5; n++) loginThrottle.admit(wrong);
@@ -35,7 +35,7 @@ describe("guessing passwords", () => {
     for (let n = 0; n < 5; n++) expect(loginThrottle.admit(wrong)).toBe(0);
   });
 
-  it("holds one address and not another, and of IPv6 a whole network", () => {
+  it("blocks one address and not another, and of IPv6 a whole network", () => {
     const loginThrottle = new LoginThrottle(() => 0);
     const from = (address: string) => loginThrottle.admit({ address, right: false });
     for (let n = 0; n < 5; n++) from("192.0.2.1");
@@ -46,7 +46,7 @@ describe("guessing passwords", () => {
     expect(from("2001:0DB8:0000:0001::9")).toBe(0);
   });
 
-  it("is bounded by way of one proxy, whatever addresses that tells", () => {
+  it("is bounded through one proxy, whatever addresses that reports", () => {
     const { now, pass } = clock();
     const loginThrottle = new LoginThrottle(now);
     const proxy = "10.0.0.1";
@@ -59,7 +59,7 @@ describe("guessing passwords", () => {
     expect(guess(301)).toBe(3);
   });
 
-  it("by way of a proxy holds nobody who connects directly or by way of another", () => {
+  it("through a proxy blocks nobody who connects directly or through another", () => {
     const loginThrottle = new LoginThrottle(() => 0);
     for (let n = 0; n < 300; n++)
       loginThrottle.admit({ ...wrong, address: `192.0.2.${n % 50}`, proxy: "10.0.0.1" });
@@ -69,7 +69,7 @@ describe("guessing passwords", () => {
     expect(loginThrottle.admit({ address: "10.0.0.1", right: true })).toBe(0);
   });
 
-  it("by way of a proxy holds nobody there who has logged in from the same address before", () => {
+  it("through a proxy blocks nobody there who has logged in from the same address before", () => {
     const loginThrottle = new LoginThrottle(() => 0);
     const known = { address: "203.0.113.1", proxy: "10.0.0.1", right: true };
     expect(loginThrottle.admit(known)).toBe(0);

@@ -31,7 +31,7 @@ const controlled = () => {
 };
 
 describe("a single flight", () => {
-  it("does the same work once for all who ask meanwhile", async () => {
+  it("does the same work once for concurrent callers", async () => {
     const flights = new SingleFlight<string>();
     const { work, finish, runs } = controlled();
     const askers = Array.from({ length: 1_000 }, () => flights.run("tile", never, work));
@@ -41,13 +41,13 @@ describe("a single flight", () => {
     expect(flights.size).toBe(0);
   });
 
-  it("does it again for who asks later", async () => {
+  it("does it again for later callers", async () => {
     const flights = new SingleFlight<string>();
     expect(await flights.run("tile", never, async () => "one")).toBe("one");
     expect(await flights.run("tile", never, async () => "two")).toBe("two");
   });
 
-  it("goes on while one still waits, and is aborted when the last has left", async () => {
+  it("continues while one still waits, and is aborted when the last has left", async () => {
     const flights = new SingleFlight<string>();
     const { work, aborted } = controlled();
     const first = new AbortController();
@@ -63,7 +63,7 @@ describe("a single flight", () => {
     expect(flights.size).toBe(0);
   });
 
-  it("starts anew rather than joining a run that is being stopped", async () => {
+  it("starts again rather than joining a run that is being aborted", async () => {
     const flights = new SingleFlight<string>();
     const leaving = new AbortController();
     const { work } = controlled();
@@ -73,7 +73,7 @@ describe("a single flight", () => {
     expect(await flights.run("tile", never, async () => "fresh")).toBe("fresh");
   });
 
-  it("shares a failure and forgets it", async () => {
+  it("shares an error without caching it", async () => {
     const flights = new SingleFlight<string>();
     const { work, fail } = controlled();
     const askers = [flights.run("tile", never, work), flights.run("tile", never, work)];

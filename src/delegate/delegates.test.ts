@@ -57,14 +57,14 @@ const session = (delegate: Delegate) =>
   delegate.session({ identifier: "a" }, { id: "r", signal: new AbortController().signal });
 const sourceBy = (delegate: Delegate) => session(delegate).call("source", sourceName);
 
-test("there is none where it is not switched on, whatever the environment names", async () => {
+test("there is none where it is disabled, whatever the environment names", async () => {
   const { log, entries } = recorder();
   const env = { VITRINE_DELEGATE_SCRIPT: "/absent.ts" };
   expect(await createDelegate(new Config(), log, { env })).toBeUndefined();
   expect(entries).toEqual([]);
 });
 
-test("it is loaded, and odd names are warned of", async () => {
+test("it is loaded, with warnings about odd names", async () => {
   const folder = await temporaryFolder({
     "d.ts": `export default class { source(): string { return "one"; } autorize() { return true; } }`,
   });
@@ -72,7 +72,7 @@ test("it is loaded, and odd names are warned of", async () => {
   expect(sourceBy(delegate)).toBe("one");
   expect(entries.map(({ level, message }) => [level, message])).toEqual([
     ["warn", "The delegate's method autorize is never called. Is authorize meant?"],
-    ["info", "The delegate is loaded"],
+    ["info", "The delegate was loaded"],
   ]);
 });
 
@@ -82,24 +82,24 @@ describe("a change", () => {
     "lib/name.ts": `export const name: string = "one";`,
   };
 
-  test("of a helper is taken over; requests under way keep what they began with", async () => {
+  test("of a helper is applied; requests in flight keep what they began with", async () => {
     const folder = await temporaryFolder(files);
     const { delegate, until } = await opened(folder, "d.ts");
     const before = session(delegate);
     await writeFile(join(folder, "lib/name.ts"), `export const name: string = "two";`);
-    expect((await until("The changed delegate is loaded")).level).toBe("info");
+    expect((await until("The changed delegate was loaded")).level).toBe("info");
     expect(sourceBy(delegate)).toBe("two");
     expect(before.call("source", sourceName)).toBe("one");
   });
 
-  test("that is broken is not, which is told with its place; the next good one is", async () => {
+  test("that is broken is not, which is reported with its position; the next good one is", async () => {
     const folder = await temporaryFolder(files);
     const { delegate, until } = await opened(folder, "d.ts");
     await writeFile(join(folder, "d.ts"), `import "./lib/more.ts";\nexport default 3;`);
     await until("cannot be loaded; the one before stays");
     expect(sourceBy(delegate)).toBe("one");
     await writeFile(join(folder, "d.ts"), files["d.ts"].replace("name;", "name + 1;"));
-    await until("The changed delegate is loaded");
+    await until("The changed delegate was loaded");
     expect(sourceBy(delegate)).toBe("one1");
   });
 

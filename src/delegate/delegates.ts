@@ -50,7 +50,7 @@ export const createDelegate = async (
   let isClosed = false;
   let hashes = await hashesOf(first, seen);
   warnOf(loaded.script, log);
-  log.info("The delegate is loaded", { file: path, methods: methodsOf(loaded) });
+  log.info("The delegate was loaded", { file: path, methods: methodsOf(loaded) });
 
   const turns = new SerialQueue();
   const watch = watchFiles(() => void turns.take(reload), place.settleMs ?? 200);
@@ -65,11 +65,11 @@ export const createDelegate = async (
       loaded = changed;
       ({ files } = loaded);
       warnOf(loaded.script, log);
-      log.info("The changed delegate is loaded", { file: path, methods: methodsOf(loaded) });
+      log.info("The changed delegate was loaded", { file: path, methods: methodsOf(loaded) });
     } catch (error) {
       // What it imports now may be what is broken.
       if (error instanceof BrokenScript) files = [...files, ...error.files];
-      log.error("The changed delegate cannot be loaded; the one before stays", {
+      log.error("The changed delegate cannot be loaded; the previous one stays in effect", {
         file: path,
         err: error,
       });

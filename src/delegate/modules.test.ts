@@ -9,7 +9,7 @@ const called = async (path: string): Promise<unknown> => {
   return (exported["default"] as () => unknown)();
 };
 
-test("TypeScript with helpers in TypeScript is read, and all of it anew", async () => {
+test("TypeScript with helpers in TypeScript is read, and all of it again", async () => {
   const folder = await temporaryFolder({
     "a.ts": `import { one } from "./lib/one.ts";\nimport { two } from "./lib/two.js";\nimport three from "./three.js";\nimport { four } from "./four";
 export default (): string => [one(1), two, three, four].join();`,

@@ -18,10 +18,10 @@ test("the name of every format has the article it is spoken with", () => {
 });
 
 test("words have their article by their first letter", () => {
-  expect(["array", "object", "number", "Canon raw picture"].map(withArticle)).toEqual([
+  expect(["array", "object", "number", "Canon raw image"].map(withArticle)).toEqual([
     "an array",
     "an object",
     "a number",
-    "a Canon raw picture",
+    "a Canon raw image",
   ]);
 });

@@ -100,7 +100,7 @@ test("a package that is not installed is named, with what installs it", async ()
   expect(await find("sharp")).toEqual({ version: expect.stringMatching(/^\d+\.\d+\.\d+/) });
 });
 
-test("who demands a format that is not read is told why", async () => {
+test("a format that is not supported is refused with the reason", async () => {
   await expect(demandReader(recordOf("png"), configOf())).resolves.toBeUndefined();
   await expect(demandReader(recordOf("svg"), configOf())).rejects.toMatchObject({
     failure: "unreadable",
@@ -108,7 +108,7 @@ test("who demands a format that is not read is told why", async () => {
   });
 });
 
-test("who demands a format whose package is not installed is told which, and what installs it", async () => {
+test("a format whose package is not installed is refused with what installs it", async () => {
   await expect(demandWriter("JPEG 2000", npmPackage("sharp"))).resolves.toBeUndefined();
   await expect(demandWriter("JPEG 2000", npmPackage("vitrine-has-none"))).rejects.toMatchObject({
     failure: "unimplemented",
@@ -117,7 +117,7 @@ test("who demands a format whose package is not installed is told which, and wha
   });
 });
 
-test("what can be written here is what there is an encoder of, with all that it needs", async () => {
+test("a format can be written where there is an encoder with all that it needs", async () => {
   const { formats: written, lacking } = await outputsHere(configOf());
   expect(written).toEqual(expect.arrayContaining(["jpg", "png", "tif", "webp"]));
   expect(written).not.toContain("heic");

@@ -47,7 +47,7 @@ export const demandReader = async (
   if (lacks !== undefined)
     fail(
       "unreadable",
-      `Expected a picture in a format that can be read here; for ${facts.name}, ${lackText(lacks)}.`,
+      `Expected an image in a format that can be read here; for ${facts.name}, ${lackText(lacks)}.`,
     );
 };
 

@@ -87,7 +87,7 @@ interface Read {
   readonly grid: readonly number[];
 }
 
-describe.skipIf(!corpusIsHere)("pictures of the corpus", () => {
+describe.skipIf(!corpusIsHere)("images of the corpus", () => {
   beforeAll(prepareVips);
 
   const files = corpusFiles(

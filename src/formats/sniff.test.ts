@@ -8,7 +8,7 @@ const signal = new AbortController().signal;
 const formatOf = (bytes: Uint8Array | string) =>
   sniff(memoryReader(typeof bytes === "string" ? Buffer.from(bytes, "latin1") : bytes), signal);
 
-describe("a format is known by its content", () => {
+describe("a format is detected from its content", () => {
   test.each([
     ["jpeg", "jpg"],
     ["png", "png"],
@@ -68,7 +68,7 @@ describe("a format is known by its content", () => {
   });
 });
 
-test.each([["Canon raw picture", "\0\0\0\x18ftypcrx \0\0\0\0crx isom"]])(
+test.each([["Canon raw image", "\0\0\0\x18ftypcrx \0\0\0\0crx isom"]])(
   "a %s is refused by its name",
   async (name, bytes) => {
     await expect(formatOf(bytes)).rejects.toThrow(

@@ -15,7 +15,7 @@ export const sniff: Sniff = async (reader, signal) => {
   if (unsupported !== undefined)
     fail(
       "unreadable",
-      `Expected a picture in a format that can be read; the file is ${withArticle(unsupported)}, which this version cannot read.`,
+      `Expected an image in a format that can be read; the file is ${withArticle(unsupported)}, which this version cannot read.`,
     );
   return inOrder.find(({ signature }) => signature.matches(start))?.name;
 };
@@ -26,6 +26,6 @@ const inOrder = [
 ];
 
 const unsupportedFormats: readonly (readonly [string, (start: Buffer) => boolean])[] = [
-  ["Photoshop picture", (start) => says(start, 0, "8BPS")],
-  ["Canon raw picture", (start) => brandsOf(start)[0] === "crx "],
+  ["Photoshop image", (start) => says(start, 0, "8BPS")],
+  ["Canon raw image", (start) => brandsOf(start)[0] === "crx "],
 ];

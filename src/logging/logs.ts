@@ -43,7 +43,7 @@ export const createLogs = (config: Config, outputs: Outputs = process): Logs => 
       retire(current);
       current = next;
     } catch (error) {
-      current.application.error("The new log settings cannot be used; the old ones stay", {
+      current.application.error("The new log settings are invalid; the old ones stay in effect", {
         error,
       });
     }

@@ -65,14 +65,14 @@ const basicFaults = (values: Readonly<Record<string, unknown>>): readonly Fault[
   const add = (name: string, message: string) => faults.push(fault(prefix + name, message));
   if (type === "") add("type", "expected image or string where overlays are switched on.");
   if (type === "image" && textOf("image") === "")
-    add("image", "expected the path or URL of a picture.");
+    add("image", "expected the path or URL of an image.");
   if (type === "string" && textOf("string") === "") add("string", "expected a text.");
   if (textOf("string").length > overlayBounds.string)
     add("string", `expected at most ${overlayBounds.string} characters.`);
   if (position === undefined)
     add("position", `expected a position such as bottom right, got "${textOf("position")}".`);
   else if (type === "string" && !isTextPosition(position))
-    add("position", `${position} is for pictures only; expected a position such as bottom right.`);
+    add("position", `${position} is for images only; expected a position such as bottom right.`);
   return faults;
 };
 

@@ -52,7 +52,7 @@ const readFile = async (
   const file = await open(path, "r");
   try {
     const found = await file.stat({ bigint: true });
-    if (!found.isFile()) throw new Error("It is no file.");
+    if (!found.isFile()) throw new Error("It is not a file.");
     const stamp = `${found.dev} ${found.ino} ${found.size} ${found.mtimeNs}`;
     if (stamp === before) return { freshMs: fileFreshMs };
     if (found.size > maxBytes) throw tooLarge();

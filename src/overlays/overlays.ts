@@ -121,7 +121,7 @@ const described = (settings: OverlaySettings): OverlayDescription => {
     const description = basicOverlay(settings);
     if (description) return description;
   } catch (error) {
-    fail("internal", "The configuration of overlays cannot be followed.", error);
+    fail("internal", "The configuration of overlays is invalid.", error);
   }
   return fail("internal", "Overlays were switched off while a request was answered.");
 };

@@ -104,7 +104,7 @@ export class OverlayPictures {
     }
     const failure = new ServerError(
       "internal",
-      `The overlay ${shown} could not be read, so the image is not shown: ${String(cause)}`,
+      `The overlay ${shown} could not be read, so the image is not served: ${String(cause)}`,
       { cause },
     );
     this.#known.set(place, { picture: undefined, stamp: undefined, failure, until });
@@ -113,7 +113,8 @@ export class OverlayPictures {
 }
 
 const decode = async (bytes: Uint8Array | undefined): Promise<OverlayPicture> => {
-  if (bytes === undefined) return fail("internal", "The server answered 304 to a first request.");
+  if (bytes === undefined)
+    return fail("internal", "The server answered 304 to an unconditional request.");
   const { data, info } = await sharp(bytes, { limitInputPixels: maxPixels, failOn: "error" })
     .autoOrient()
     .toColourspace("srgb")

@@ -9,7 +9,7 @@ import { isConverted } from "./colour.ts";
 export const whyNotAsStored = (plan: Plan, page: Page): string | undefined => {
   const { colour, orientation } = page;
   if (plan.cover !== undefined) return "parts of it are hidden";
-  if (orientation !== 1) return "the page is stored turned or mirrored";
+  if (orientation !== 1) return "the page is stored rotated or mirrored";
   if (plan.mirror) return "it is mirrored";
   if (plan.rotation !== 0) return "it is rotated";
   if (plan.quality !== "default") return `its quality is ${plan.quality}`;

@@ -48,7 +48,7 @@ export const draw = async (run: () => Promise<Uint8Array>): Promise<Uint8Array> 
     if (cause instanceof ServerError) throw cause;
     const said = cause instanceof Error ? cause.message : "";
     if (/timeout/i.test(said))
-      throw new DecoderLost(new ServerError("late", "Drawing took longer than it may.", { cause }));
+      throw new DecoderLost(new ServerError("late", "Rendering took too long.", { cause }));
     if (/too large for the \w+ format/i.test(said))
       return fail(
         "malformed",

@@ -95,7 +95,7 @@ const whyNotThreaded = (
   how: "recode" | "scale",
 ): string | undefined => {
   if (!plan.direct) return "processor.direct_tiles is off";
-  if (plan.format !== "jpg") return "the threads for tiles make JPEGs alone";
+  if (plan.format !== "jpg") return "the threads for tiles make only JPEGs";
   return decoder !== undefined && decoder[how] === undefined ? partless : undefined;
 };
 

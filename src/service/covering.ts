@@ -70,6 +70,6 @@ const alike = (fresh: Prepared, before: Prepared, { redactions = [] }: Hiding): 
   const [page, other] = [pageFor(fresh), pageFor(before)];
   const isAlike = sameSize(page.size, other.size) && page.orientation === other.orientation;
   if (redactions.length > 0 && !isAlike)
-    fail("busy", "The image was replaced while it was asked for; ask again.");
+    fail("busy", "The image was replaced during the request; try again.");
   return fresh;
 };

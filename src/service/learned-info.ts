@@ -62,7 +62,10 @@ const inspected = async (
   const format = await sniff(reader, signal);
   const decoder = format && (await codec(format)).decoder;
   if (!decoder)
-    return fail("unreadable", `The file of '${identifier}' is of no format this server reads.`);
+    return fail(
+      "unreadable",
+      `The file of '${identifier}' is in no format that this server reads.`,
+    );
   return extent === "outline" && reader.isFar && decoder.outline
     ? decoder.outline(reader, signal)
     : decoder.info(reader, signal);

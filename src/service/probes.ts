@@ -51,9 +51,9 @@ export const probeCache = async (cache: Cache, signal: AbortSignal): Promise<voi
   await cache.put(name, body, signal);
   const found = await cache.get(name, signal);
   if (found === undefined || !body.equals(found.body))
-    fail("upstream", "What was written to the cache could not be read again.");
+    fail("upstream", "An entry written to the cache could not be read back.");
   if ((await cache.remove(name, signal)) === 0)
-    fail("upstream", "What was written to the cache could not be removed.");
+    fail("upstream", "An entry written to the cache could not be removed.");
 };
 
 /**
@@ -72,7 +72,7 @@ export const probeSourceFiles = async (files: SourceFiles, signal: AbortSignal):
   const path = await files.fetch({ identifier, version: "1", size: body.length, download }, signal);
   try {
     if (!body.equals(await readFile(path)))
-      fail("upstream", "What was written to the copies of source files could not be read again.");
+      fail("upstream", "A copy of a source file could not be read back.");
   } finally {
     await files.remove(identifier, signal);
   }

@@ -112,7 +112,7 @@ export const copiesIn = (
   const tell = (error: CopyFailed): void => {
     if (performance.now() - toldAt < toldMs) return;
     toldAt = performance.now();
-    log.warn("A file from a source could not be copied to this machine; it is read in place.", {
+    log.warn("A file from a source could not be copied to this machine; it is read remotely.", {
       error,
     });
   };

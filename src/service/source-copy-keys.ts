@@ -6,7 +6,7 @@ export const sourceCopyKeys = defineKeys({
     type: "choice",
     choices: ["", "FilesystemCache"],
     default: "",
-    doc: "Where whole files from remote sources are cached, so that they are fetched once and then read locally: `FilesystemCache` for the folder `source` in FilesystemCache.pathname; blank for a folder `vitrine-copies-…` in the system's folder for temporary files. Formats that are read in parts (`processor.stream_retrieval_strategy`) are not copied, and local files are read in place.",
+    doc: "Where whole files from remote sources are cached, so that they are fetched once and then read locally: `FilesystemCache` for the folder `source` in FilesystemCache.pathname; blank for a folder `vitrine-copies-…` in the system's folder for temporary files. Formats that are read in parts (`processor.stream_retrieval_strategy`) are not copied, and local files are read remotely.",
     restart: true,
   },
   "cache.server.source.ttl_seconds": {
@@ -21,7 +21,7 @@ export const sourceCopyKeys = defineKeys({
     type: "bytes",
     default: 10 * 2 ** 30,
     min: 0,
-    doc: "Maximum size in bytes of all copied files; 0 for no limit. The least recently used are deleted first, but none that was used within a minute. A file that takes more than half of it is not copied but read in place.",
+    doc: "Maximum size in bytes of all copied files; 0 for no limit. The least recently used are deleted first, but none that was used within a minute. A file that takes more than half of it is not copied but read remotely.",
     restart: true,
   },
   "processor.stream_retrieval_strategy": {

@@ -85,7 +85,7 @@ export const startSweeping = (
       log.info("A cache was swept", { cache: name, entries, bytes, seconds: seconds() });
     } catch (error) {
       if (stopped) return;
-      log.warn("A cache could not be swept to the end; the next sweep goes on.", {
+      log.warn("A sweep of a cache did not finish; the next one continues.", {
         cache: name,
         seconds: seconds(),
         error,

@@ -28,7 +28,7 @@ export const temporaryCopies = async (config: Config, log: Logger): Promise<Temp
   const now = new Date();
   await utimes(folder, now, now);
   await removeStaleCopies(tmpdir(), { own: folder }).catch((err: unknown) =>
-    log.warn("Copies of images that are no longer used could not be removed.", { err }),
+    log.warn("Unused copies of images could not be removed.", { err }),
   );
   const { bavail, bsize } = await statfs(folder);
   return { folder, maxBytes: Math.max(1, Math.floor(bavail * bsize * shareOfFree)) };

@@ -76,7 +76,7 @@ const causes: readonly Cause[] = [
   {
     signs: ["RequestTimeTooSkewed"],
     found: "the clock of this machine is wrong",
-    advice: "Set it: signatures hold for a few minutes only.",
+    advice: "Set it: signatures are valid for a few minutes only.",
   },
   {
     signs: [
@@ -84,8 +84,8 @@ const causes: readonly Cause[] = [
       "AuthorizationHeaderMalformed",
       "IllegalLocationConstraintException",
     ],
-    found: "the place of the images is in another region",
-    advice: "Set the region or the endpoint of the place.",
+    found: "the source is in another region",
+    advice: "Set the region or the endpoint of the source.",
   },
   {
     signs: ["NoSuchBucket", "InvalidBucketName"],
@@ -113,7 +113,7 @@ const causes: readonly Cause[] = [
       .concat(["ER_DBACCESS_DENIED_ERROR", "ER_TABLEACCESS_DENIED_ERROR", "42501"])
       .concat(["EACCES", "EPERM", "HTTP 403", "denied"]),
     found: "access is denied",
-    advice: "Let the user or role that the server has read the images.",
+    advice: "Grant the server's user or role permission to read the images.",
   },
   {
     signs: [/TIMEDOUT$/, /^UND_ERR_\w*TIMEOUT$/, "TimeoutError", "late"],

@@ -49,7 +49,7 @@ export const createFileLookup = (log: Logger): FileLookup => {
     const place: ServedFolder = { root: resolve(prefix), before: prefix + sep, slashless: true };
     if (known?.prefix !== prefix)
       log.warn(
-        "FilesystemSource.BasicLookupStrategy.path_prefix has no slash at its end, but is a folder, and is taken as one: files beside it are not served, and identifiers may begin with one slash. Add the slash where they do not.",
+        "FilesystemSource.BasicLookupStrategy.path_prefix has no slash at its end, but is a folder, and is used as one: files beside it are not served, and identifiers may begin with one slash. Add the slash where they do not.",
         { prefix },
       );
     known = { prefix, place };

@@ -126,9 +126,7 @@ export const filesystem = defineSource({
 /** What is wrong with the folders in which a delegate may name files, in sentences. */
 const wrongAllowed = (folders: readonly string[]): string | undefined => {
   const wrong = folders.find((folder) => !isAbsolute(folder));
-  return wrong === undefined
-    ? undefined
-    : `${allowedKey}: '${wrong}' is no absolute path. Write the whole path of the folder.`;
+  return wrong === undefined ? undefined : `${allowedKey}: '${wrong}' is not an absolute path.`;
 };
 
 /**

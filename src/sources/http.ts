@@ -110,7 +110,7 @@ export const http = defineSource({
     const isFree = now["HttpSource.BasicLookupStrategy.url_prefix"] === "";
     if (isFree && !scripted)
       log.warn(
-        "HttpSource.BasicLookupStrategy.url_prefix is blank: identifiers are whole URLs, and clients can have the server read any picture of the public internet.",
+        "HttpSource.BasicLookupStrategy.url_prefix is blank: identifiers are whole URLs, and clients can have the server read any image on the public internet.",
       );
     const client = rememberRedirects(
       createHttpClient({
@@ -141,7 +141,7 @@ const unusable = (settings: HttpSettings): string | undefined => {
     (given) => originOf(given) === undefined,
   );
   if (wrong !== undefined)
-    return "HttpSource.allowed_origins names something that is no origin, as in https://example.org.";
+    return "HttpSource.allowed_origins: expected origins such as https://example.org.";
   if (settings["HttpSource.proxy.http.host"] !== "" && !settings["HttpSource.proxy.http.port"])
     return "HttpSource.proxy.http.host is set, but HttpSource.proxy.http.port is not. Set both, or neither.";
   return undefined;
@@ -276,11 +276,11 @@ const refuse = (error: unknown, { identifier, place }: Question, signal: AbortSi
   if (trouble === "forbidden")
     return fail(
       "denied",
-      `The address of '${identifier}' is not one that this server may read.`,
+      `The address of '${identifier}' is one that this server may not read.`,
       cause,
     );
   if (trouble === "late")
-    return fail("late", "The storage that holds the image did not answer in time.", cause);
+    return fail("late", "The storage of the image did not respond in time.", cause);
   const retry = trouble === "broken";
   throw new StoreFailure(`${place} could not be read.`, { retry, cause });
 };

@@ -132,7 +132,7 @@ const fetchSlice = async (
     // SQLite returns null as the range of an empty image.
     const bytes = size === 0 ? new Uint8Array(0) : part;
     if (!(bytes instanceof Uint8Array))
-      throw new StoreFailure(`${place}: the statement gave something else than bytes.`, {
+      throw new StoreFailure(`${place}: the statement returned something other than bytes.`, {
         retry: false,
       });
     const given = query.lastModified;

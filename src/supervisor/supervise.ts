@@ -67,7 +67,7 @@ class Supervisor {
       max: parts.maxWaiting,
       now: this.#now,
       closed: loggedInSum((counts) =>
-        parts.log.warn("Connections were closed that no worker took in time", counts),
+        parts.log.warn("Connections were closed that no worker accepted in time", counts),
       ),
     });
   }
@@ -183,7 +183,7 @@ class Supervisor {
       this.#stop(1);
       return;
     }
-    log.error("A worker ended and is replaced", { worker: seat.number, ...how, ...restart });
+    log.error("A worker ended and is being replaced", { worker: seat.number, ...how, ...restart });
     seat.restart = setTimeout(() => this.#fill(seat), restart.afterMs);
   }
 
@@ -192,7 +192,7 @@ class Supervisor {
     const noted = this.#parts.notes?.take(number) ?? [];
     const death = crashOf(noted, end);
     if (death === undefined) return;
-    this.#parts.log.warn("A worker ended while it was reading pictures", {
+    this.#parts.log.warn("A worker ended while it was reading images", {
       worker: number,
       pictures: [...new Set(noted.map(({ identifier }) => identifier))],
     });
@@ -209,7 +209,7 @@ class Supervisor {
   /** Makes a worker that cannot be handed connections shut down within a few seconds. */
   #replace({ number }: Seat, { process }: Worker): void {
     this.#parts.log.error(
-      "A connection did not reach a worker, which has no descriptor left: another one gets it, and the worker is replaced",
+      "A worker has no file descriptor left for a connection: another worker gets it, and the worker is replaced",
       { worker: number, pid: process.pid },
     );
     process.tell({ kind: "stop" });
@@ -230,7 +230,7 @@ class Supervisor {
       const patience = worker.place ? workerTimeout : Math.max(workerTimeout, startSeconds);
       const silent = (now - worker.lastSign) / 1000;
       if (silent <= patience) continue;
-      this.#parts.log.error("A worker gives no sign of life and is killed", {
+      this.#parts.log.error("A worker is unresponsive and is killed", {
         worker: number,
         pid: worker.process.pid,
         seconds: Math.floor(silent),

@@ -32,7 +32,7 @@ export const workerLogs = (config: Config, { tell }: Pick<SupervisorLink, "tell"
     if (lost > 0) {
       const count = lost;
       lost = 0;
-      application.warn("Log entries came faster than they could be written", { lost: count });
+      application.warn("Log entries arrived faster than they could be written", { lost: count });
     }
     if (entries.length > 0 && !tell({ kind: "access", entries })) lost += entries.length;
     entries = [];

@@ -175,12 +175,12 @@ access.rules.30.status = 401
     };
     await page.getByLabel("Identifier").fill("closed/a.tif");
     const nobody = await find();
-    expect(nobody).toContain("denied with 401 Rule 30 is the first that holds.");
-    expect(nobody).toContain("Rule 20: the token is missing or another one.");
+    expect(nobody).toContain("denied with 401 Rule 30 is the first that matches.");
+    expect(nobody).toContain("Rule 20: the token is missing or wrong.");
     await page.getByLabel("Bearer token").fill(token);
     expect(await find()).toContain("allowed up to 600 pixels a side Rule 20");
     await page.getByLabel("Client address").fill("192.0.2.8");
-    expect(await find()).toContain("allowed Rule 10 is the first that holds.");
+    expect(await find()).toContain("allowed Rule 10 is the first that matches.");
     await page.getByLabel("Client address").fill("nowhere");
     await page.getByRole("button", { name: "Find out" }).click();
     await page.getByRole("alert").filter({ hasText: "expected an IPv4 or IPv6 address" }).waitFor();
@@ -188,7 +188,7 @@ access.rules.30.status = 401
     expect(await barriers(page)).toEqual([]);
     await page.getByLabel("Identifier").fill("open.tif");
     await page.getByLabel("Client address").fill("");
-    expect(await find()).toContain("No rule holds, and access.default is allow.");
+    expect(await find()).toContain("No rule matches, and access.default is allow.");
     if (shots !== undefined) {
       await mkdir(shots, { recursive: true });
       await page.screenshot({ path: join(shots, "access-tried.png"), fullPage: true });
@@ -277,9 +277,7 @@ access.rules.30.status = 401
     expect(await field(path).getAttribute("aria-describedby")).toContain("-lock");
     await search.fill("endpoint.a");
     expect(await field("endpoint.admin.secret").isEditable()).toBe(false);
-    expect(await field("endpoint.admin.secret").getAttribute("placeholder")).toBe(
-      "set, and not shown",
-    );
+    expect(await field("endpoint.admin.secret").getAttribute("placeholder")).toBe("set, hidden");
     expect(await field("endpoint.api.show_secrets").isDisabled()).toBe(true);
     expect(await field("endpoint.api.enabled").isEnabled()).toBe(true);
     const acts = entry("endpoint.admin.username").getByRole("button");

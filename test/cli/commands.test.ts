@@ -67,7 +67,7 @@ test("inspect says what is in a picture, and 1 with a reason for what is none", 
   const folder = await temporaryFolder({ "a.jpg": "no picture" });
   const none = await run(["inspect", "a.jpg"], { cwd: folder });
   expect(none).toMatchObject({ code: 1, stdout: "" });
-  expect(none.stderr).toBe("a.jpg: the file is of no format this server reads\n");
+  expect(none.stderr).toBe("a.jpg: the file is in no format that this server reads\n");
 });
 
 test("a reader that leaves early is no failure", async () => {

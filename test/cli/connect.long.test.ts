@@ -26,7 +26,7 @@ describe.skipIf(command === undefined)("config check --connect of S3", { timeout
     const objects = await server.open();
     expect(await tried(server)).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining("source.static (S3Source): reachable, but nothing is in it"),
+      stdout: expect.stringContaining("source.static (S3Source): reachable, but empty"),
     });
     await objects.put("a.tif", new Uint8Array(10), new AbortController().signal);
     objects.close();

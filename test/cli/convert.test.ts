@@ -322,7 +322,7 @@ processor.jpg.quality = 20
     program.signal("SIGINT");
     const { code, stderr } = await program.ended;
     expect(code).toBe(1);
-    expect(stderr).toContain("The same command goes on from there.");
+    expect(stderr).toContain("Run the same command again to continue.");
     expect(await readdir(join(cwd, "out"))).toEqual([]);
   });
 

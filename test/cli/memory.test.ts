@@ -60,7 +60,7 @@ test("with less than 512 MB the server does not start, and says why", async ({ s
   const { code, stderr } = await run(["serve", samples], { within: group.inside });
   expect(code).toBe(2);
   expect(stderr).toContain(
-    "There are 419 MB of memory for the server (the limit of the container or service), and it needs at least 512 MB. Give it more, or say with memory.budget what it may take.",
+    "There are 419 MB of memory for the server (the limit of the container or service), and it needs at least 512 MB. Give it more, or set memory.budget.",
   );
 });
 

@@ -219,7 +219,7 @@ describe("a worker that decodes what never ends", () => {
         expect(refused.status).toBe(503);
         expect(Number(refused.headers["retry-after"])).toBeGreaterThan(60);
         expect((await ask(server.base, picture("good.pdf"))).status).toBe(200);
-        expect(server.said()).toMatch(/ended while it was reading pictures.*slow\.pdf/s);
+        expect(server.said()).toMatch(/ended while it was reading images.*slow\.pdf/s);
       } finally {
         await server.remove();
       }

@@ -55,7 +55,7 @@ describe("the supervisor", () => {
     await writeFile(configuration, `${sound}https.enabled = true\n`);
     const [first] = workers();
     kill(first, "SIGKILL");
-    await until(() => /A worker ended and is replaced.* code=2/.test(said()));
+    await until(() => /A worker ended and is being replaced.* code=2/.test(said()));
     expect(await statuses(base, 4)).toEqual(new Array(4).fill(200));
     await writeFile(configuration, sound);
     await haveServed(running, 3);

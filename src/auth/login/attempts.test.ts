@@ -8,7 +8,7 @@ const clock = () => {
 const ada = { name: "ada", client: "192.0.2.1" };
 
 describe("attempts to log in", () => {
-  test("for one user from one address are held after a few wrong ones, right ones too", () => {
+  test("for one user from one address are delayed after a few wrong ones, valid ones too", () => {
     const { now, pass } = clock();
     const attempts = new LoginAttempts(now);
     for (let n = 0; n < 5; n++) expect(attempts.admit(ada, false)).toBe(0);
@@ -21,7 +21,7 @@ describe("attempts to log in", () => {
     expect(attempts.admit(ada, true)).toBe(0);
   });
 
-  test("for one user from everywhere draw on one allowance, but not where the user logged in before", () => {
+  test("for one user from everywhere share one allowance, except where the user logged in before", () => {
     const attempts = new LoginAttempts(() => 0);
     expect(attempts.admit(ada, true)).toBe(0);
     for (let n = 0; n < 50; n++)
@@ -30,7 +30,7 @@ describe("attempts to log in", () => {
     expect(attempts.admit(ada, true)).toBe(0);
   });
 
-  test("from one address draw on one allowance, whichever users they are for", () => {
+  test("from one address share one allowance, whichever users they are for", () => {
     const attempts = new LoginAttempts(() => 0);
     // Addresses of one IPv6 network count as one.
     for (let n = 0; n < 50; n++)
@@ -39,7 +39,7 @@ describe("attempts to log in", () => {
     expect(attempts.heldFor({ name: "someone", client: "2001:db8:0:1::1" })).toBe(0);
   });
 
-  test("that are right in between free no further guesses from an address", () => {
+  test("that are valid in between do not allow more guesses from an address", () => {
     const attempts = new LoginAttempts(() => 0);
     for (let n = 0; n < 50; n++) {
       attempts.admit({ name: `user${n}`, client: ada.client }, false);

@@ -46,13 +46,13 @@ export class KeptUsers {
       if (version === this.#version) return;
       checkSize(stats);
       this.#users = parseUsers(await readFile(this.#path, "utf8"));
-      this.#log.info(`The users are those of ${this.#path} as it is now`, {
+      this.#log.info(`The users file ${this.#path} was reloaded`, {
         users: this.#users.byName.size,
       });
     } catch (error) {
       if (version !== this.#version)
         this.#log.error(
-          `${faultOf(this.#path, error).message}. The users stay as they were before; mend the file`,
+          `${faultOf(this.#path, error).message}. The previous users stay in effect; correct the file`,
         );
     }
     this.#version = version;
@@ -71,7 +71,7 @@ const faultOf = (path: string, error: unknown): UsersFileFault => {
   const { code, message } = error as NodeJS.ErrnoException;
   return new UsersFileFault(
     error instanceof UsersFileFault
-      ? `The users file ${path} cannot be followed: ${message}`
+      ? `The users file ${path} is invalid: ${message}`
       : `The users file ${path} cannot be read${code === undefined ? "" : ` (${code})`}`,
     { cause: error },
   );

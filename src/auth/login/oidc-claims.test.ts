@@ -32,7 +32,7 @@ describe("claims", () => {
     expect(identityIn({ user: "ada" }, { nameClaim: "user.constructor" })).toBeUndefined();
   });
 
-  test("that are no names name nobody", () => {
+  test("that are no valid names name nobody", () => {
     for (const name of [undefined, 7, "", " ", "a\nb", "a".repeat(256), ["ada"]])
       expect(identityIn({ name }, { nameClaim: "name" })).toBeUndefined();
     expect(identityIn({}, { nameClaim: "constructor" })).toBeUndefined();

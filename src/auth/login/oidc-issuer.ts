@@ -88,7 +88,7 @@ const bytesOf = async ({ body }: Response): Promise<Uint8Array<ArrayBuffer> | nu
   for await (const chunk of body) {
     length += chunk.length;
     if (length > maxBytes)
-      throw new LoginProblem("failed", `the issuer sent an answer of more than ${maxBytes} bytes`);
+      throw new LoginProblem("failed", `the issuer sent a response of more than ${maxBytes} bytes`);
     chunks.push(chunk);
   }
   return new Uint8Array(Buffer.concat(chunks));

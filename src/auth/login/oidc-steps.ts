@@ -101,9 +101,9 @@ const end = async (
   { login, place: { redirectUri }, signal, parts }: Step & { readonly login: Begun | undefined },
 ): Promise<LoginStep> => {
   if (login === undefined)
-    throw new LoginProblem("expired", "there is no valid cookie of a login that was begun");
+    throw new LoginProblem("expired", "there is no valid cookie of a pending login");
   if (!isSame(query.get("state") ?? "", login.state))
-    throw new LoginProblem("expired", "the state is not that of the login that was begun");
+    throw new LoginProblem("expired", "the state does not match the pending login");
   const configuration = await parts.source.configuration(signal);
   const current = new URL(`${redirectUri}?${query}`);
   const tokens = await untilAborted(signal, () =>

@@ -58,7 +58,7 @@ const cookieOf = (step: LoginStep): Readonly<Record<string, string>> => {
 };
 
 describe("a login with OpenID Connect", () => {
-  test("leads to the issuer and back, and knows the person", async () => {
+  test("leads to the issuer and back, and identifies the person", async () => {
     const { begin, end, logged } = opened();
     const { location, cookies } = await begin();
     const asked = new URL(location).searchParams;
@@ -83,7 +83,7 @@ describe("a login with OpenID Connect", () => {
     expect(logged).toEqual([]);
   });
 
-  test("keeps a cookie for the callback alone", async () => {
+  test("sets a cookie for the callback only", async () => {
     const { provider } = opened();
     const secure = await provider.step(loginRequest(), action);
     expect(secure.kind === "redirect" && secure.cookies?.[0]).toMatch(
@@ -170,7 +170,7 @@ describe("a login with OpenID Connect", () => {
     expect(logged.length).toBe(3);
   });
 
-  test("tells those who run the server about a wrong secret and a missing name, but no secret", async () => {
+  test("logs a wrong secret and a missing name, but never a secret", async () => {
     const wrong = opened({ clientSecret: "wrong-secret" });
     const first = await wrong.begin();
     const back = await server.logIn(first.location, "ada");
@@ -191,7 +191,7 @@ describe("a login with OpenID Connect", () => {
     expect(server.asked("/.well-known/openid-configuration")).toBe(before + 1);
   });
 
-  test("is a page with 503 while the issuer is down, or answers nonsense", async () => {
+  test("is a page with 503 while the issuer is down, or sends nonsense", async () => {
     const down = await startOidcServer(`${access}/callback`);
     await down.close();
     const { provider } = opened({ issuer: down.issuer });
@@ -221,7 +221,7 @@ describe("a login with OpenID Connect", () => {
     hanging.closeAllConnections();
   });
 
-  test("is for issuers by https, or on this machine", () => {
+  test("requires an https issuer, or one on this machine", () => {
     for (const issuer of ["http://issuer.example", "issuer", "ftp://127.0.0.1", ""])
       expect(() => opened({ issuer })).toThrow("by https");
     for (const issuer of [

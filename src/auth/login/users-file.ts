@@ -86,7 +86,7 @@ const costOf = (hash: string, place: string): number => {
   if (digits === undefined)
     fault(
       place,
-      "a hash by bcrypt ($2y$…), as `vitrine user add` and `htpasswd -B` write it; other kinds are not read",
+      "a hash by bcrypt ($2y$…), as `vitrine user add` and `htpasswd -B` write it; other kinds are not supported",
     );
   const cost = Number(digits);
   if (cost < minCost || cost > maxCost)

@@ -52,7 +52,7 @@ describe("a login by a users file", () => {
     expect(html).not.toContain("<script");
   });
 
-  test("knows people by each form of bcrypt, with their groups", async () => {
+  test("accepts each form of bcrypt, and returns groups", async () => {
     const { post } = await opened(
       `# staff\r\n\r\n${line("ada", "secret", ":maps, staff,maps")}bob:${hash("hidden", "2a")}\neve:${hash("öäü", "2b")}:`,
     );
@@ -65,7 +65,7 @@ describe("a login by a users file", () => {
     expect(await post("eve", "öäü")).toEqual(known("eve"));
   });
 
-  test("refuses what is wrong with one page, and logs no name that is not known", async () => {
+  test("answers anything wrong with one page, and logs no unknown name", async () => {
     const { post, logged, provider } = await opened(line("ada", "secret"));
     const wrong = await post("ada", "<wrong>");
     expect(wrong).toMatchObject({ kind: "page", status: 403 });
@@ -90,7 +90,7 @@ describe("a login by a users file", () => {
       expect(await post(name, "x")).toHaveProperty("html");
   });
 
-  test("holds who guesses, before any comparison", async () => {
+  test("delays guessing, before any comparison", async () => {
     let now = 0;
     const { post } = await opened(line("ada", "secret"), () => now);
     for (let n = 0; n < 5; n++) expect(await post("ada", "x")).toMatchObject({ status: 403 });
@@ -104,7 +104,7 @@ describe("a login by a users file", () => {
     expect(await post("ada", "secret")).toMatchObject({ kind: "done" });
   });
 
-  test("tells nothing to guesses that are sent at once", async () => {
+  test("reveals nothing to concurrent guesses", async () => {
     const { post } = await opened(line("ada", "secret"), () => 0);
     const sent = Array.from({ length: 12 }, (_, n) => post("ada", n === 11 ? "secret" : `x${n}`));
     const steps = await Promise.all(sent);
@@ -113,7 +113,7 @@ describe("a login by a users file", () => {
     expect(statuses.at(-1)).toBe(429);
   });
 
-  test("refuses more comparisons than it has room for, and lets go of who leaves", async () => {
+  test("refuses more comparisons than it has capacity for, and releases callers that leave", async () => {
     const { post } = await opened(line("ada", "secret"), () => 0);
     const sent = Array.from({ length: 40 }, (_, n) =>
       post(`user${n}`, "x", { client: `2001:db8:0:${n}::1` }),
@@ -128,7 +128,7 @@ describe("a login by a users file", () => {
     expect(await post("ada", "secret")).toMatchObject({ kind: "done" });
   });
 
-  test("reads the file again when it has changed, and keeps the users where it is broken", async () => {
+  test("reads the file again when it has changed, and keeps the users where it is invalid", async () => {
     const { file, post, logged } = await opened(line("ada", "secret"));
     await writeFile(file, line("bob", "hidden", ":staff"));
     expect(await post("ada", "secret")).toMatchObject({ status: 403 });
@@ -148,7 +148,7 @@ describe("a login by a users file", () => {
     expect(await post("bob", "hidden2")).toMatchObject({ kind: "done" });
   });
 
-  test("does not begin with a file that is missing or broken", async () => {
+  test("does not start with a file that is missing or invalid", async () => {
     await expect(opened("ada:secret")).rejects.toThrow(UsersFileFault);
     expect(() => createUsersProvider({ file: "/none/such", texts, log: silent })).toThrow(
       "cannot be read (ENOENT)",
@@ -170,7 +170,7 @@ describe("a users file", () => {
     expect(() => parseUsers(text)).toThrow(told);
   });
 
-  test("makes unknown users as dear as the dearest known one", () => {
+  test("makes unknown users as expensive as the most expensive known one", () => {
     expect(parseUsers("").nobody).toMatch(/^\$2b\$12\$.{53}$/);
     expect(parseUsers(`ada:${good}\nbob:${good.replace("$04$", "$09$")}`).nobody).toMatch(
       /^\$2b\$09\$.{53}$/,

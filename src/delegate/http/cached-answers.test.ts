@@ -53,7 +53,7 @@ describe("kept answers", () => {
     expect(kept.get("long")).toBeUndefined();
   });
 
-  it("are none where there is no room, and after they were let go of", () => {
+  it("are none where there is no room, and after they were cleared", () => {
     const none = new KeptAnswers(0, () => 0);
     none.keep("a", "1", { since: 0, seconds: 9 });
     expect(none.get("a")).toBeUndefined();

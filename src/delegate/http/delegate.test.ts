@@ -60,7 +60,7 @@ describe("a delegate over HTTP", () => {
     ]);
   });
 
-  it("has the methods that it says it has", async () => {
+  it("has the methods that it declares", async () => {
     const made = connect((await serve(() => ({ json: true }))).url);
     await made.service.start();
     const session = sessionOf(made);
@@ -70,7 +70,7 @@ describe("a delegate over HTTP", () => {
     );
   });
 
-  it("learns that there are other methods", async () => {
+  it("notices changed methods", async () => {
     let document = methods("pre_authorize");
     const server = await serve(
       () => ({ json: true }),
@@ -165,14 +165,14 @@ describe("a delegate over HTTP that does wrong", () => {
   });
 });
 
-describe("a delegate over HTTP that is not there", () => {
+describe("an unavailable delegate over HTTP", () => {
   const logged = (): { readonly log: Logger; readonly entries: unknown[] } => {
     const entries: unknown[] = [];
     const note = (message: string, fields?: unknown) => void entries.push([message, fields]);
     return { log: { ...silent, info: note, warn: note, error: note }, entries };
   };
 
-  it("has all methods, which fail at once, until it says what it has", async () => {
+  it("has all methods, which fail at once, until it has declared them", async () => {
     const gone = await serve(() => ({ json: true }));
     await gone.close();
     const { log, entries } = logged();
@@ -181,7 +181,7 @@ describe("a delegate over HTTP that is not there", () => {
     const session = sessionOf(made);
     expect([session.has("redactions"), session.has("pre_authorize")]).toEqual([true, true]);
     expect(() => session.call("pre_authorize", decision)).toThrow(
-      /was not called, since the delegate has not said yet what methods it has: it could not be asked: .*ECONNREFUSED/,
+      /was not called, since the delegate's methods are not known yet: it could not be asked: .*ECONNREFUSED/,
     );
     expect(made.state().breaker).not.toBe("closed");
     await expect(made.reach(AbortSignal.timeout(5_000))).rejects.toMatchObject({
@@ -193,7 +193,7 @@ describe("a delegate over HTTP that is not there", () => {
     expect(await authorize(made)).toEqual({ kind: "allow" });
     expect(session.has("redactions")).toBe(false);
     expect(entries.map((entry) => (entry as readonly unknown[])[0])).toEqual([
-      "The delegate cannot be asked what methods it has: requests for images fail until it can",
+      "The delegate's methods cannot be determined: requests for images fail until they can",
       "The delegate answers",
     ]);
   });
@@ -202,7 +202,7 @@ describe("a delegate over HTTP that is not there", () => {
     ["another document", { json: { rules: [] } } as Reply],
     ["a method that nobody knows", { json: { methods: { pre_authorise: {} } } } as Reply],
     ["an error", ((to) => void to.writeHead(404).end()) as Reply],
-  ])("is not there with %s", async (_, document) => {
+  ])("is unavailable with %s", async (_, document) => {
     const made = connect(
       (
         await serve(
@@ -215,7 +215,7 @@ describe("a delegate over HTTP that is not there", () => {
     expect(() => sessionOf(made).call("pre_authorize", decision)).toThrow("was not called");
   });
 
-  it("is left alone after it failed repeatedly, and asked what it is before it is asked again", async () => {
+  it("is left alone after repeated failures, and asked for its methods before it is called again", async () => {
     let isGone = false;
     const server = await serve(
       () => (isGone ? (to) => void to.writeHead(503).end() : { json: true }),

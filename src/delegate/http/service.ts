@@ -67,7 +67,7 @@ export class DelegateService {
     } catch (error) {
       // It was logged.
       if (error instanceof CallFault || this.#closing.signal.aborted) return;
-      this.#parts.log.error("The delegate could not be asked what methods it has", { err: error });
+      this.#parts.log.error("The delegate's methods could not be determined", { err: error });
     }
   }
 
@@ -125,7 +125,7 @@ export class DelegateService {
     const why = this.#fault === undefined ? "" : `: it ${this.#fault.message}`;
     return new CallFault(
       this.#methods === undefined
-        ? `was not called, since the delegate has not said yet what methods it has${why}`
+        ? `was not called, since the delegate's methods are not known yet${why}`
         : `was not called, since the delegate keeps failing${why}`,
       true,
     );
@@ -212,8 +212,8 @@ export class DelegateService {
     this.#told = message;
     this.#parts.log.error(
       this.#methods === undefined
-        ? "The delegate cannot be asked what methods it has: requests for images fail until it can"
-        : "The delegate cannot be asked what methods it has now; those from before hold",
+        ? "The delegate's methods cannot be determined: requests for images fail until they can"
+        : "The delegate's methods cannot be determined now; the previous ones stay in effect",
       { url, reason: `It ${message}.` },
     );
   }
@@ -232,7 +232,7 @@ export class DelegateService {
     this.#document = text;
     this.#parts.kept.clear();
     if (before !== undefined)
-      this.#parts.log.warn("The delegate has other methods now, or is sent other keys", {
+      this.#parts.log.warn("The delegate's methods or their keys have changed", {
         url,
         methods: this.#names,
       });

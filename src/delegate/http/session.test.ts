@@ -26,7 +26,7 @@ describe("answers that are kept", () => {
   const ann = { identifier: "a", client_ip: "10.0.0.1", cookies: { reader: "ann", track: "1" } };
   const bob = { identifier: "a", client_ip: "10.0.0.1", cookies: { reader: "bob", track: "1" } };
 
-  it("are given to whoever sends the same", async () => {
+  it("are returned for identical calls", async () => {
     const { made, asked } = await keeping(["identifier", "cookies.reader"]);
     const allow = { kind: "allow" };
     const deny = { kind: "deny", status: 404 };
@@ -76,7 +76,7 @@ describe("answers that are kept", () => {
     expect(asked()).toBe(2);
   });
 
-  it("are let go of once there are other methods", async () => {
+  it("are cleared once there are other methods", async () => {
     let names: readonly DelegateMethod[] = ["pre_authorize"];
     const server = await serve(
       () => ({ json: true, headers: { "cache-control": "max-age=60" } }),

@@ -25,7 +25,7 @@ const log = (level: keyof Logger, text: string): void => {
   lines++;
   if (lines < maxLines) tell({ kind: "log", level, text });
   if (lines === maxLines)
-    tell({ kind: "log", level: "warn", text: "Further lines of this call are dropped." });
+    tell({ kind: "log", level: "warn", text: "Further output of this call is dropped." });
 };
 
 let answer = "";

@@ -208,7 +208,7 @@ ${klass("  def source = [RULES, PLAIN, File.read(context['identifier']), Dir.chi
     );
   });
 
-  test("is started anew where a call never ends or Ruby does; objects are lost, nothing else", async () => {
+  test("is restarted where a call never ends or Ruby does; objects are lost, nothing else", async () => {
     const ruby = await loaded(
       {
         "delegates.rb": klass(`

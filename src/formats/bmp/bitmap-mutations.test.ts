@@ -16,7 +16,7 @@ const noise = (length: number): Uint8Array =>
 const size = { width: 20, height: 12 };
 const runs = Array.from({ length: 12 }, (_, row) => [9, row, 0, 3, 1, 2, 3, 0, 8, 5, 0, 0]).flat();
 
-test(`${count} damaged BMP files are read or refused, and never beyond their end`, {
+test(`${count} corrupt BMP files are read or refused, and never beyond their end`, {
   timeout: 300_000,
 }, async () => {
   const originals = [
@@ -53,7 +53,7 @@ test(`${count} damaged BMP files are read or refused, and never beyond their end
   expect(outcomes.refused).toBeGreaterThan(count / 10);
 });
 
-test(`${count} damaged XPM files are read or refused`, { timeout: 300_000 }, async () => {
+test(`${count} corrupt XPM files are read or refused`, { timeout: 300_000 }, async () => {
   const row = "ab.".repeat(8);
   const values = '"24 9 3 1", "a c red", "b c #00ff7f s x m white", ". c None"';
   const rows = Array.from({ length: 9 }, () => `"${row}"`).join(",\n");

@@ -139,7 +139,7 @@ test("a profile that is not sRGB goes along", async () => {
   ).toEqual(icc);
 });
 
-test("only the rows of a region are read, and large pictures reduced by means on the way", async () => {
+test("only the rows of a region are read, and large images reduced by means on the way", async () => {
   const size = { width: 64, height: 2_000 };
   const pixels = Uint8Array.from({ length: 64 * 2_000 }, (_, at) => (at >> 6) & 255);
   const greys = Array.from({ length: 256 }, (_, at) => [at, at, at, 0]).flat();
@@ -166,7 +166,7 @@ test("only the rows of a region are read, and large pictures reduced by means on
   expect(reduced.values.filter((_, at) => at % 16 === 0)).toEqual([10, 6, 2]);
 });
 
-test("what is cut off or contradictory is refused", async () => {
+test("truncated and contradictory files are refused", async () => {
   const refused = async (file: Uint8Array, message: RegExp): Promise<void> => {
     await expect(read(memoryReader(file))).rejects.toMatchObject({
       failure: "unreadable",

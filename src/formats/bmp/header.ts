@@ -102,7 +102,7 @@ const fieldsIn = (bytes: Buffer): BmpFields => {
   const width = isCore ? fields.readUInt16LE(4) : fields.readInt32LE(4);
   const height = isCore ? fields.readUInt16LE(6) : fields.readInt32LE(8);
   if (width < 1 || height === 0 || Math.abs(height) > longestSide)
-    fail("unreadable", `Expected a BMP of some size, not ${width} x ${height}.`);
+    fail("unreadable", `Expected a BMP with a positive size, not ${width} x ${height}.`);
   return {
     length,
     isCore,

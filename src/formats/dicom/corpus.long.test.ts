@@ -36,7 +36,7 @@ describe.skipIf(!corpusIsHere)("DICOM files of the corpus", () => {
     },
   );
 
-  test("a picture is the same in every coding without loss, and nearly so in others", async () => {
+  test("an image is the same in every lossless coding, and nearly so in others", async () => {
     const plain = (await read("ct-DeflatedExplicitVRLittleEndian")).data;
     for (const coding of [
       "JPEG2000LosslessOnly",

@@ -343,7 +343,7 @@ test("of plain pixels only the rows that are wanted are read", async () => {
   expect(bytes).toBeLessThan(20_000);
 });
 
-test("what is cut off, contradictory or unknown is refused", async () => {
+test("truncated, contradictory and unknown files are refused", async () => {
   const sound = grey([1, 2, 3, 4], []);
   const refused = async (file: Uint8Array, message: RegExp): Promise<void> => {
     await expect(read(file)).rejects.toMatchObject({

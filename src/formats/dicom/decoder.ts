@@ -178,7 +178,7 @@ export const createDicomDecoder = (
       if (area(reduction.region) > maxPixels)
         fail(
           "unreadable",
-          `Expected a part of a DICOM picture of at most ${maxPixels} pixels; this one has ${area(reduction.region)}.`,
+          `Expected a part of a DICOM image of at most ${maxPixels} pixels; this one has ${area(reduction.region)}.`,
         );
       const { values, painter } = await readRows(reader, file, {
         page: window.page,
@@ -292,6 +292,6 @@ const checkCost = (bytes: number, max: number): void => {
   if (bytes > max)
     fail(
       "unreadable",
-      `Expected a part of a DICOM picture of at most ${max} bytes; this one takes ${bytes}.`,
+      `Expected a part of a DICOM image of at most ${max} bytes; this one takes ${bytes}.`,
     );
 };

@@ -57,7 +57,7 @@ export const describe = (attributes: Attributes, pixelTag: number): Description 
   const width = attributes.whole(tags.columns) ?? 0;
   const height = attributes.whole(tags.rows) ?? 0;
   if (width < 1 || height < 1)
-    fail("unreadable", `Expected a DICOM picture of some size, not ${width} x ${height}.`);
+    fail("unreadable", `Expected a DICOM image with a positive size, not ${width} x ${height}.`);
   const photometric = attributes.text(tags.photometric) ?? "";
   if (!isPhotometric(photometric))
     return fail(

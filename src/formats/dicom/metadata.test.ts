@@ -98,7 +98,7 @@ describe("of a DICOM file", () => {
     expect(fields).not.toHaveProperty("WindowCenter");
   });
 
-  test("what is damaged is told, and nothing thrown", async () => {
+  test("damage is reported, and nothing thrown", async () => {
     const file = dicomFile({ elements: technical, pixels });
     for (const length of [60, 140, 170, 300, 330]) {
       const { problems } = await metadataOf(file.subarray(0, length));

@@ -148,7 +148,7 @@ const put = async (
   if (element === undefined)
     return fail(
       "unreadable",
-      "Expected pixels in the DICOM file; it is not a picture, or ends before them.",
+      "Expected pixels in the DICOM file; it is not an image, or ends before them.",
     );
   const description = describe(attributes, element.tag);
   const { coding } = syntax;

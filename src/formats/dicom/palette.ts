@@ -36,7 +36,7 @@ const channelOf = (
   const count = attributes.sixteen(descriptor, false, 0);
   const bits = attributes.sixteen(descriptor, false, 2);
   if (count === undefined || bits === undefined || bits < 1 || bits > 16)
-    return fail("unreadable", "Expected the palette of a DICOM picture in palette colour.");
+    return fail("unreadable", "Expected the palette of a DICOM image in palette colour.");
   const length = count === 0 ? 65_536 : count;
   const words = attributes.words(data);
   if (words !== undefined && words.length >= length)

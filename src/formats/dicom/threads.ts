@@ -46,8 +46,7 @@ export const createFrameThreads = (
     transfer: ({ bytes }) => [bytes.buffer as ArrayBuffer],
     idleMs: 60_000,
     failures: {
-      late: () =>
-        new ServerError("late", "Decoding a frame of the DICOM file took longer than it may."),
+      late: () => new ServerError("late", "Decoding a frame of the DICOM file took too long."),
       broken: (cause) =>
         new ServerError(
           "unreadable",

@@ -35,7 +35,7 @@ describe("decoded tiles", () => {
     expect(tiles.bytes).toBe(3 * bytes);
   });
 
-  it("stay within their bound, and the least recently used go first", () => {
+  it("stay within their limit, least recently used evicted first", () => {
     const tiles = new DecodedTiles(4 * bytes);
     const rooms = [1, 2, 3, 4].map((id) => tiles.of(parts(id), level(8, 3, 2)));
     tiles.of(parts(1), level(8, 3, 2));

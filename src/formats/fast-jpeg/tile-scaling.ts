@@ -187,7 +187,7 @@ const fillColumn = (
   decoder: TileDecoder,
   { index, column, top }: { readonly index: number; readonly column: number; readonly top: number },
 ): void => {
-  if (Atomics.load(job.left, 0) !== 0) throw new Error("nobody waits for the picture");
+  if (Atomics.load(job.left, 0) !== 0) throw new Error("nobody waits for the image");
   const tile = job.tiles[index];
   if (tile === undefined) throw new Error(`there is no tile ${index}`);
   const rows = [

@@ -146,7 +146,7 @@ const memoryOf = (job: ThreadJob): readonly ArrayBuffer[] => {
   return [...memories].filter(({ byteLength }) => byteLength > 0);
 };
 
-const late = (): ServerError => new ServerError("late", "Drawing a tile took longer than it may.");
+const late = (): ServerError => new ServerError("late", "Rendering a tile took too long.");
 
 const broken = (cause: unknown): ServerError =>
-  new ServerError("internal", "A thread that draws tiles broke down.", { cause });
+  new ServerError("internal", "A thread that renders tiles crashed.", { cause });

@@ -54,7 +54,7 @@ export class DecodedImages {
   /** A tile of an open image, reduced by a factor, decoded where it is not cached. */
   tile(id: string, { page, column, row, factor }: TileWanted): Tile {
     const kept = this.#pictures.get(id);
-    if (kept === undefined) throw new Error("Expected a picture that is kept.");
+    if (kept === undefined) throw new Error("Expected a cached image.");
     const { picture, tiles } = kept;
     const name = `${page} ${column} ${row} ${factor}`;
     const tile = tiles.get(name) ?? reducedBy(factor, picture.tile(page, column, row));

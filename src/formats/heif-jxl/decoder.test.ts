@@ -191,7 +191,7 @@ describe("JPEG XL", () => {
     await small.threads.close();
   });
 
-  test("that is damaged anywhere gives a picture or a refusal", { timeout: 60_000 }, async () => {
+  test("that is corrupt anywhere gives an image or a refusal", { timeout: 60_000 }, async () => {
     const bytes = await file("masked16.jxl");
     const numbers = random(5);
     let refused = 0;
@@ -210,7 +210,7 @@ describe("JPEG XL", () => {
     expect(raster.size).toEqual({ width: side, height: side });
   });
 
-  test("is not decoded for whoever has left", async () => {
+  test("is not decoded for a caller that has left", async () => {
     const leaving = AbortSignal.abort(new Error("left"));
     await expect(decoder.info(memoryReader(await file("rgb8.jxl")), leaving)).rejects.toThrow(
       "left",

@@ -74,10 +74,7 @@ export const createHeifJxlDecoder = (
       const pages = "pages" in answer ? answer.pages.map(pageOf) : [];
       const [first, ...rest] = pages;
       if (first === undefined)
-        return fail(
-          "unreadable",
-          `Expected ${withArticle(name)} file with a picture in it; there is none.`,
-        );
+        return fail("unreadable", `Expected ${withArticle(name)} file with an image; it has none.`);
       const info: ImageInfo = { format, pages: [first, ...rest] };
       ids.set(info, id);
       return info;

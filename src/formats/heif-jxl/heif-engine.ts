@@ -44,12 +44,12 @@ export const checkCost = (
   if (area(coded) > limits.pixels)
     fail(
       "unreadable",
-      `Expected a HEIC picture of at most ${limits.pixels} pixels; this one has ${area(coded)}.`,
+      `Expected a HEIC image of at most ${limits.pixels} pixels; this one has ${area(coded)}.`,
     );
   const bytes = area(tile) * 4 * (bits > 8 ? 2 : 1);
   if (bytes > limits.decoded)
     fail(
       "unreadable",
-      `Expected a HEIC picture of at most ${limits.decoded} bytes once decoded; this one takes ${round(bytes)}.`,
+      `Expected a HEIC image of at most ${limits.decoded} bytes once decoded; this one takes ${round(bytes)}.`,
     );
 };

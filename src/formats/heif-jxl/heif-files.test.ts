@@ -76,7 +76,7 @@ describe.each(["avif", "heic"] as const)("of %s", (format) => {
     ["vvc1", "its primary item is coded in VVC (H.266)"],
     ["unci", "its primary item is not compressed ('unci')"],
     ["mask", "its primary item is a mask"],
-    ["tmap", "its primary item is a tone-mapped picture with a gain map ('tmap')"],
+    ["tmap", "its primary item is a tone-mapped image with a gain map ('tmap')"],
     ["x'\u00e91", "its primary item is of the type 'x??1'"],
     format === "avif"
       ? ["hvc1", "its primary item is coded in HEVC"]

@@ -81,7 +81,7 @@ const checkCost = ({ size, bits, extras }: JpegXlHeader, limits: HeifJxlLimits):
   if (pixels > limits.pixels)
     fail(
       "unreadable",
-      `Expected a JPEG XL picture of at most ${limits.pixels} pixels; this one has ${pixels}.`,
+      `Expected a JPEG XL image of at most ${limits.pixels} pixels; this one has ${pixels}.`,
     );
   // The description of its colours comes later: three at most.
   const samples = pixels * (3 + extras.length);
@@ -89,13 +89,13 @@ const checkCost = ({ size, bits, extras }: JpegXlHeader, limits: HeifJxlLimits):
   if (bytes > limits.decoded)
     fail(
       "unreadable",
-      `Expected a JPEG XL picture of at most ${limits.decoded} bytes once decoded; this one takes ${round(bytes)}.`,
+      `Expected a JPEG XL image of at most ${limits.decoded} bytes once decoded; this one takes ${round(bytes)}.`,
     );
   // The engine cannot be limited to less memory than it begins with.
   if (samples * bytesPerSample > limits.memory)
     fail(
       "unreadable",
-      `Expected a JPEG XL picture that takes at most ${limits.memory} bytes to decode; this one takes some ${samples * bytesPerSample}.`,
+      `Expected a JPEG XL image that takes at most ${limits.memory} bytes to decode; this one takes some ${samples * bytesPerSample}.`,
     );
 };
 

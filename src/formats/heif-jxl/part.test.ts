@@ -113,7 +113,7 @@ describe("a part of a page", () => {
   });
 });
 
-test("pictures that were not used for long are let go of", () => {
+test("images that were not used for long are evicted", () => {
   const kept = new DecodedImages(2 ** 30);
   const shape = { size: { width: 4, height: 4 }, tile: { width: 4, height: 4 } };
   const pictures = Array.from({ length: 9 }, () => pictureOf(shape));

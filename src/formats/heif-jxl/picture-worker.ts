@@ -61,7 +61,7 @@ await answerJobs<HeifJxlJob, HeifJxlOutcome>(async (data) => {
           (tile) => {
             // Decoded tiles stay cached, so that a retry is faster.
             if (performance.now() > end)
-              fail("late", "Decoding the tiles of the picture took longer than it may; try again.");
+              fail("late", "Decoding the tiles of the image took too long; try again.");
             return kept.tile(id, tile);
           },
           job,

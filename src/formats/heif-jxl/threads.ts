@@ -75,15 +75,15 @@ const createThreads = (
   createPool<HeifJxlJob, HeifJxlOutcome>(limits, {
     module: new URL("./picture-worker", import.meta.url),
     failures: {
-      late: () => new ServerError("late", "Decoding the picture took longer than it may."),
+      late: () => new ServerError("late", "Decoding the image took too long."),
       broken: (cause) =>
         new ServerError(
           "unreadable",
-          "Expected a picture that can be decoded in the available memory; this one is corrupt or needs more.",
+          "Expected an image that can be decoded in the available memory; this one is corrupt or needs more.",
           { cause },
         ),
       notStarted: (cause) =>
-        new ServerError("internal", "A thread that decodes pictures did not start.", { cause }),
+        new ServerError("internal", "A thread that decodes images did not start.", { cause }),
       damaged: (cause) => new ServerError("unreadable", "Corrupt image file.", { cause }),
     },
     about: ({ file }) => file.id,

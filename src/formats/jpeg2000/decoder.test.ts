@@ -335,7 +335,7 @@ describe("limits", () => {
     );
   });
 
-  it("end a reading that nobody waits for", async () => {
+  it("abort a read that nobody waits for", async () => {
     const { decoder } = await createCodecs(new Resources(new Config()))("jp2");
     const reader = memoryReader(await jpeg2000File("tiles.jp2"));
     if (decoder === undefined) throw new Error("Expected a decoder");

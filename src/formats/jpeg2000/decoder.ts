@@ -172,9 +172,11 @@ export const createJpeg2000Decoder = (
         region,
         compression: file.codestream.header.ht ? "High-Throughput JPEG 2000" : "JPEG 2000",
         ...(await surveyPart(decoder, reader, file, { level, region, signal })),
-        notStored: "blocks of JPEG 2000 are no pictures for themselves",
+        notStored: "blocks of JPEG 2000 are not images by themselves",
         ...(notRecoded === undefined ? {} : { notRecoded }),
-        ...(able ? {} : { notRecoded: "there are no threads for tiles, or they cannot work here" }),
+        ...(able
+          ? {}
+          : { notRecoded: "there are no threads for tiles, or they are unavailable here" }),
       };
     },
   };
@@ -200,7 +202,7 @@ interface LevelWanted {
 const pageOf = ({ levels, colour }: OpenJpeg2000, orientation: Page["orientation"]): Page => {
   const [first, ...others] = levels.map(({ size, tile }) => ({ size, tile }));
   return first === undefined
-    ? fail("unreadable", "Expected a JPEG 2000 of some size.")
+    ? fail("unreadable", "Expected a JPEG 2000 with a positive size.")
     : { size: first.size, orientation, levels: [first, ...others], colour };
 };
 

@@ -18,7 +18,7 @@ const picture = (channels: 3 | 4 = 3) =>
     create: { width: 30, height: 20, channels, background: { r: 9, g: 99, b: 199, alpha: 0.5 } },
   });
 
-describe("what is known of a picture", () => {
+describe("the info of an image", () => {
   test.each([1, 2, 3, 4, 5, 6, 7, 8] as const)(
     "the Exif orientation %i, and the size as stored",
     async (orientation) => {
@@ -83,7 +83,7 @@ test("XMP tells the orientation as an attribute or as an element", () => {
   expect(orientationInXmp(undefined)).toBe(1);
 });
 
-describe("a picture is refused", () => {
+describe("an image is refused", () => {
   const decoded = async (bytes: Uint8Array): Promise<Buffer> => {
     const decoder = createVipsDecoder("jpg", settings);
     const reader = memoryReader(bytes);
@@ -99,7 +99,7 @@ describe("a picture is refused", () => {
     return raster.image.raw().toBuffer();
   };
 
-  test("when it is cut short, rather than shown by half", async () => {
+  test("when it is truncated, rather than half shown", async () => {
     const noise = await sharp({
       create: {
         width: 200,
@@ -117,11 +117,11 @@ describe("a picture is refused", () => {
     );
     expect(failure).toMatchObject({
       failure: "unreadable",
-      message: "Expected a JPEG picture; the file ends too early.",
+      message: "Expected a JPEG image; the file ends too early.",
     });
   });
 
-  test("when it would take more memory than a picture may", async () => {
+  test("when it would exceed an image's memory limit", async () => {
     const small = new Config({ "processor.max_decoded_bytes": 1_048_576 }).view(decodingKeys);
     const bytes = await sharp({
       create: { width: 1_000, height: 1_000, channels: 3, background: "#123" },
@@ -158,6 +158,6 @@ test("an error of the image library shows none of its words, which may name file
 
 test("the format is named with its article", () => {
   expect(readingFailed(new Error("unexpected end of file"), "AVIF").message).toBe(
-    "Expected an AVIF picture; the file ends too early.",
+    "Expected an AVIF image; the file ends too early.",
   );
 });

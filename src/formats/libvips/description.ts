@@ -24,7 +24,7 @@ export const pageOf = (
 ): Page => {
   const size = { width: metadata.width, height: metadata.pageHeight ?? metadata.height };
   if (!(size.width > 0) || !(size.height > 0))
-    fail("unreadable", `Expected ${withArticle(vipsTitles[format])} picture of some size.`);
+    fail("unreadable", `Expected ${withArticle(vipsTitles[format])} image with a positive size.`);
   const model = models[metadata.space] ?? "other";
   const colour: Colour = {
     bits: bitsOf(metadata),
@@ -75,7 +75,7 @@ export const checkScan = (
   if (area(size) > maxHere)
     fail(
       "unreadable",
-      `Expected ${withArticle(vipsTitles[format])} picture of at most ${maxHere} pixels; this one has ${area(size)}.`,
+      `Expected ${withArticle(vipsTitles[format])} image of at most ${maxHere} pixels; this one has ${area(size)}.`,
     );
 };
 
@@ -96,7 +96,7 @@ export const checkCost = (
   if (whole && bytes > max)
     fail(
       "unreadable",
-      `Expected ${withArticle(vipsTitles[format])} picture of at most ${max} bytes once decoded; this one takes ${round(bytes)}.`,
+      `Expected ${withArticle(vipsTitles[format])} image of at most ${max} bytes once decoded; this one takes ${round(bytes)}.`,
     );
 };
 

@@ -10,13 +10,13 @@ export const readingFailed = (error: unknown, title: string): ServerError => {
   const said = error instanceof Error ? error.message : "";
   if (/timeout/i.test(said))
     return new DecoderLost(
-      new ServerError("late", `Reading the ${title} took longer than it may.`, { cause: error }),
+      new ServerError("late", `Reading the ${title} took too long.`, { cause: error }),
     );
   const reason =
     reasons.find(([pattern]) => pattern.test(said))?.[1] ?? "is corrupt or of an unsupported kind";
   return new ServerError(
     "unreadable",
-    `Expected ${withArticle(title)} picture; the file ${reason}.`,
+    `Expected ${withArticle(title)} image; the file ${reason}.`,
     {
       cause: error,
     },

@@ -17,7 +17,7 @@ export const finishedPicture = async (image: Sharp): Promise<Finished> => {
   if ((depth !== "uchar" && !deep) || channels > 4)
     return fail(
       "internal",
-      `Expected a finished picture of 8 or 16 bits, got ${channels} samples of ${depth} in ${space}.`,
+      `Expected a finished image of 8 or 16 bits, got ${channels} samples of ${depth} in ${space}.`,
     );
   // For 8-bit grey with transparency, sharp returns the grey alone.
   const isSpread = channels === 2 && !deep;
@@ -29,7 +29,7 @@ export const finishedPicture = async (image: Sharp): Promise<Finished> => {
   if (info.channels !== (isSpread ? 4 : channels))
     return fail(
       "internal",
-      `Expected a finished picture of ${channels} samples to a pixel, got ${info.channels}.`,
+      `Expected a finished image of ${channels} samples to a pixel, got ${info.channels}.`,
     );
   return {
     width,

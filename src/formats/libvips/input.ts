@@ -59,7 +59,7 @@ export const checkLoader = (format: Loader, bytes: Uint8Array): void => {
   if (!beginsAs(format, bytes))
     fail(
       "unreadable",
-      `Expected the data of ${withArticle(vipsTitles[format])} picture; it is none.`,
+      `Expected the data of ${withArticle(vipsTitles[format])} image; it is not one.`,
     );
 };
 

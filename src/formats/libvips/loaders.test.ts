@@ -55,7 +55,7 @@ describe("the loader of libvips", () => {
     const reader = { ...memoryReader(png), path };
     await expect(createVipsDecoder("jpg", settings).info(reader, signal)).rejects.toMatchObject({
       failure: "unreadable",
-      message: "Expected the data of a JPEG picture; it is none.",
+      message: "Expected the data of a JPEG image; it is not one.",
     });
     expect((await createVipsDecoder("png", settings).info(reader, signal)).format).toBe("png");
   });
@@ -64,12 +64,12 @@ describe("the loader of libvips", () => {
     const svg = Buffer.from("<svg xmlns='http://www.w3.org/2000/svg' width='8' height='6'/>");
     for (const bytes of [svg, await written.png()])
       expect(() => open(bytes, { as: "tif", options: {}, seconds: 1 })).toThrow(
-        "Expected the data of a TIFF picture; it is none.",
+        "Expected the data of a TIFF image; it is not one.",
       );
   });
 });
 
-describe("what else libvips could load stays shut", () => {
+describe("libvips' other loaders stay blocked", () => {
   const ppm = Buffer.from("P6\n2 2\n255\n000000000000");
   const svg = Buffer.from("<svg xmlns='http://www.w3.org/2000/svg' width='8' height='6'/>");
   const radiance = Buffer.from("#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 1 +X 1\n\x80\x80\x80\x80");

@@ -162,7 +162,7 @@ describe("a whole file in the format that is wanted", () => {
       expect(await answerOf(await written.toBuffer(), format)).toBeUndefined();
   });
 
-  test("is drawn where it is cut off, so that the damage is told", async () => {
+  test("is rendered where it is truncated, so that the damage is reported", async () => {
     for (const [format, written] of [
       ["jpg", drawing().jpeg()],
       ["png", drawing().png()],

@@ -61,7 +61,7 @@ const verdictsOf = async (bytes: Uint8Array, format: Format): Promise<string[]> 
   return verdicts;
 };
 
-describe.each(Object.keys(sound) as Format[])("a damaged %s", (format) => {
+describe.each(Object.keys(sound) as Format[])("a corrupt %s", (format) => {
   test("is shown at every size and in every part, or at none", async () => {
     const whole = new Uint8Array(await sound[format]());
     expect(new Set(await verdictsOf(whole, format))).toEqual(new Set(["shown"]));

@@ -71,7 +71,7 @@ test("fields of Exif that cannot be had are named, and the others told", async (
   const findings = new Findings();
   expect(await readExif(block, findings)).toEqual({ image: { Make: "Vitrine" } });
   expect(findings.problems).toEqual([
-    "Expected a field Model of modest size; it has 5000000 bytes and is left out.",
+    "Expected a field Model of limited size; it has 5000000 bytes and is skipped.",
     "Expected a type of field that exists for Software, not 99.",
     "Expected 400 bytes of DateTime; they lie outside of the file.",
   ]);

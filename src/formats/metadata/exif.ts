@@ -142,10 +142,10 @@ export const shownValue = async (
     findings.problem(`Expected a type of field that exists for ${name}, not ${field.type}.`);
   else if (isLong(field))
     findings.problem(
-      `Expected a field ${name} of modest size; it has ${field.bytes} bytes and is left out.`,
+      `Expected a field ${name} of limited size; it has ${field.bytes} bytes and is skipped.`,
     );
   else if (!findings.shown.take(field.bytes))
-    findings.problem("There are too many bytes of fields; some are left out.");
+    findings.problem("There are too many bytes of fields; some are skipped.");
   else {
     const bytes = await fieldBytes(layout, field);
     if (bytes !== undefined) return fieldValue(field, bytes, layout.littleEndian);

@@ -84,7 +84,7 @@ export class Findings {
     if (this.#native.length < maxFields) this.#native.push(field);
     else
       this.problem(
-        `There are more than ${maxFields} fields of the format's own; the rest is left out.`,
+        `There are more than ${maxFields} fields of the format's own; the rest is skipped.`,
       );
   }
 

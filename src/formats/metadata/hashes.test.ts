@@ -108,7 +108,7 @@ test("elements of XMP are flat, sorted, and named by Cantaloupe's prefixes", asy
   expect(Object.keys(found.xmp_elements)).toEqual(Object.keys(found.xmp_elements).sort());
 });
 
-test("what is damaged is left out, and a file without anything has no elements", async () => {
+test("damaged parts are skipped, and a file without anything has no elements", async () => {
   const broken = await read(packet("<rdf:RDF><a"), "jpg");
   expect(broken).toEqual({ xmp_elements: {} });
   expect(await read(jpegOf(), "jpg")).toEqual({ xmp_elements: {} });

@@ -63,9 +63,7 @@ const datasetsOf = (block: Buffer, findings: Findings): Dataset[] => {
   const datasets: Dataset[] = [];
   for (let at = 0; at + 5 <= block.length && block[at] === mark; ) {
     if (datasets.length >= maxDatasets) {
-      findings.problem(
-        `There are more than ${maxDatasets} datasets of IPTC; the rest is left out.`,
-      );
+      findings.problem(`There are more than ${maxDatasets} datasets of IPTC; the rest is skipped.`);
       break;
     }
     const key = `${block[at + 1]}:${block[at + 2]}`;

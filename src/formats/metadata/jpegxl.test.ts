@@ -75,11 +75,11 @@ test("boxes in Brotli are undone", async () => {
   expect(problems).toEqual([]);
 });
 
-test("what is damaged or too large is left out and told", async () => {
+test("corrupt or oversized blocks are skipped and reported", async () => {
   const damaged = await read(fileOf(box("brob", "xml ", "this is no Brotli at all")));
   expect(damaged.xmp).toBeUndefined();
   expect(damaged.problems).toEqual([
-    "Expected xmp of the JPEG XL in Brotli; it is damaged, and left out.",
+    "Expected xmp of the JPEG XL in Brotli; it is damaged, and skipped.",
   ]);
   const bomb = brotliCompressSync(Buffer.alloc(5_000_000));
   expect((await read(fileOf(box("brob", "Exif", bomb)))).problems).toHaveLength(1);
@@ -139,10 +139,10 @@ test("few profiles are read at a time, few wait, and the rest are refused", asyn
 });
 
 const xybTold =
-  "Expected a JPEG XL whose profile can be read here; its samples are stored in XYB, and it is left out.";
+  "Expected a JPEG XL whose profile can be read here; its samples are stored in XYB, and it is skipped.";
 
 const busyTold =
-  "Expected the profile of the JPEG XL to be read before long; too many others are being read, and it is left out.";
+  "Expected the profile of the JPEG XL to be read before long; too many others are being read, and it is skipped.";
 
 /** Waits for a thread that never becomes free. */
 const neverInTurn: ProfileReading["run"] = (_, until) =>

@@ -78,19 +78,19 @@ const isSettled = async (
   const reason = header.xyb ? "its samples are stored in XYB" : await lack();
   if (reason !== undefined) {
     findings.problem(
-      `Expected a JPEG XL whose profile can be read here; ${reason}, and it is left out.`,
+      `Expected a JPEG XL whose profile can be read here; ${reason}, and it is skipped.`,
     );
     return true;
   }
   const found = await inTurn(profiles, { beginning, max: largest.icc }, { signal, patience });
   if (found === "busy")
     findings.problem(
-      "Expected the profile of the JPEG XL to be read before long; too many others are being read, and it is left out.",
+      "Expected the profile of the JPEG XL to be read before long; too many others are being read, and it is skipped.",
     );
   else if (found?.profile !== undefined) findings.addBlock("icc", found.profile);
   else if (found !== undefined && found.bytes > 0)
     findings.problem(
-      `Expected a block of icc of at most ${largest.icc} bytes; it has ${found.bytes} and is left out.`,
+      `Expected a block of icc of at most ${largest.icc} bytes; it has ${found.bytes} and is skipped.`,
     );
   return found !== undefined;
 };
@@ -179,15 +179,15 @@ const unpacked = async (
   const max = largest[kind];
   const problem = (damage: string): undefined => {
     findings.inflated.take(max);
-    findings.problem(`Expected ${kind} of the JPEG XL in Brotli; ${damage}, and left out.`);
+    findings.problem(`Expected ${kind} of the JPEG XL in Brotli; ${damage}, and skipped.`);
   };
-  if (!findings.inflated.take(0)) return problem("it comes to too much");
+  if (!findings.inflated.take(0)) return problem("it is too long");
   try {
     const bytes = await unpack(Buffer.from(packed), { maxOutputLength: max });
-    return findings.inflated.take(bytes.length) ? bytes : problem("it comes to too much");
+    return findings.inflated.take(bytes.length) ? bytes : problem("it is too long");
   } catch (error) {
     const { code = "" } = error as NodeJS.ErrnoException;
-    if (code === "ERR_BUFFER_TOO_LARGE") return problem(`it comes to more than ${max} bytes`);
+    if (code === "ERR_BUFFER_TOO_LARGE") return problem(`it is longer than ${max} bytes`);
     if (/^(?:ERR_|Z_)/.test(code)) return problem("it is damaged");
     throw error;
   }

@@ -29,9 +29,7 @@ export const scanPng = async (scan: Scan): Promise<void> => {
     }
     at += 12 + length;
   }
-  scan.findings.problem(
-    `There are more than ${maxChunks} chunks in the PNG; the rest is left out.`,
-  );
+  scan.findings.problem(`There are more than ${maxChunks} chunks in the PNG; the rest is skipped.`);
 };
 
 type ReadChunk = (scan: Scan, bytes: Buffer) => void | Promise<void>;
@@ -99,11 +97,11 @@ const unpacked = async (
   const isTaken = findings.inflated.take(typeof bytes === "string" ? max : bytes.length);
   if (typeof bytes !== "string" && isTaken) return bytes;
   const damage = typeof bytes === "string" ? bytes : tooMuch;
-  findings.problem(`Expected deflated bytes of '${name}' in the PNG; ${damage}, and left out.`);
+  findings.problem(`Expected deflated bytes of '${name}' in the PNG; ${damage}, and skipped.`);
   return undefined;
 };
 
-const tooMuch = "they come to too much";
+const tooMuch = "they are too long";
 
 /** Inflated bytes, or what is wrong with them. */
 const inflated = async (packed: Buffer, max: number): Promise<Buffer | string> => {
@@ -111,7 +109,7 @@ const inflated = async (packed: Buffer, max: number): Promise<Buffer | string> =
     return await unpack(packed, { maxOutputLength: max });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === "ERR_BUFFER_TOO_LARGE") return `they come to more than ${max}`;
+    if (code === "ERR_BUFFER_TOO_LARGE") return `they are longer than ${max}`;
     if (code?.startsWith("Z_") === true) return "they are damaged";
     throw error;
   }

@@ -223,7 +223,7 @@ test("only what is needed is read of a large file", async () => {
   expect(sum).toBeLessThan(200_000);
 });
 
-test("what is sound is told beside what is damaged", async () => {
+test("intact parts are reported beside damaged ones", async () => {
   const {
     icc: profile,
     exif: fields,
@@ -246,14 +246,14 @@ test("what is sound is told beside what is damaged", async () => {
   });
 });
 
-test("bombs in many small parts are bounded together", async () => {
+test("bombs in many small parts are limited together", async () => {
   const bomb = deflateSync(Buffer.alloc(1_000_000, 0x61));
   const texts = Array.from({ length: 200 }, () => chunk("zTXt", Buffer.from("a\0\0"), bomb));
   const png = Buffer.concat([pngWithAll().subarray(0, 8), ...texts, chunk("IEND")]);
   const { native, problems: told } = await read(png, "png");
   expect(native?.length).toBe(33);
   expect(told).toEqual([
-    "Expected deflated bytes of 'a' in the PNG; they come to too much, and left out.",
+    "Expected deflated bytes of 'a' in the PNG; they are too long, and skipped.",
   ]);
   const shared = Buffer.alloc(1_000_000, 0x61);
   const entries = Array.from(
@@ -267,7 +267,7 @@ test("bombs in many small parts are bounded together", async () => {
   expect(fields?.length).toBe(8);
 });
 
-test("what the reader throws is no damage of the file", async () => {
+test("the reader's errors are not damage of the file", async () => {
   const reader = {
     ...memoryReader(jpegWithAll()),
     read: async () => {

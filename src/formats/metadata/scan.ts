@@ -47,7 +47,7 @@ export const scanOf = (
       if (reads > maxReads || bytes > maxBytes)
         fail(
           "unreadable",
-          `Expected metadata within ${maxReads} readings and ${maxBytes} bytes; what lies beyond is left out.`,
+          `Expected metadata within ${maxReads} readings and ${maxBytes} bytes; what lies beyond is skipped.`,
         );
       return reader.read(offset, length, ...given);
     },
@@ -94,7 +94,7 @@ export const within = async (
 ): Promise<Buffer | undefined> => {
   if (length > max) {
     scan.findings.problem(
-      `Expected ${withArticle(name)} of at most ${max} bytes; it has ${length} and is left out.`,
+      `Expected ${withArticle(name)} of at most ${max} bytes; it has ${length} and is skipped.`,
     );
     return undefined;
   }
@@ -124,7 +124,7 @@ export const joined = async (
   const length = places.reduce((sum, place) => sum + place.length, 0);
   if (length > largest[kind]) {
     scan.findings.problem(
-      `Expected a block of ${kind} of at most ${largest[kind]} bytes; it has ${length} and is left out.`,
+      `Expected a block of ${kind} of at most ${largest[kind]} bytes; it has ${length} and is skipped.`,
     );
     return undefined;
   }

@@ -20,7 +20,7 @@ export const scanTiff = async (scan: Scan): Promise<void> => {
       scan.findings.problem(
         seen.has(at)
           ? "Expected directories of a TIFF that end; they lead back to themselves."
-          : `There are more than ${maxDirectories} directories; those behind are left out.`,
+          : `There are more than ${maxDirectories} directories; those after them are skipped.`,
       );
       return;
     }

@@ -54,9 +54,9 @@ const takePacket = async (
 };
 
 const problems: Readonly<Record<Exclude<PdfPacket["kind"], "packet" | "none">, string>> = {
-  "large document": `Expected a PDF document of at most ${largestDocument} bytes; XMP of larger ones is left out.`,
-  large: `Expected a block of xmp of at most ${largest.xmp} bytes; that of the PDF document has more and is left out.`,
-  filtered: "Expected XMP of the PDF document as it is or in Flate; it is neither, and left out.",
+  "large document": `Expected a PDF document of at most ${largestDocument} bytes; XMP of larger ones is skipped.`,
+  large: `Expected a block of xmp of at most ${largest.xmp} bytes; that of the PDF document has more and is skipped.`,
+  filtered: "Expected XMP of the PDF document as it is or in Flate; it is neither, and skipped.",
   damaged: "Corrupt XMP in the PDF document; it is skipped.",
 };
 
@@ -74,7 +74,7 @@ const told = async <T>(
   } catch (error) {
     if (!(error instanceof ServerError) || !(error.failure === "late" || error.failure === "busy"))
       throw error;
-    findings.problem(`Expected ${what} before long; it took too long, and is left out.`);
+    findings.problem(`Expected ${what} before long; it took too long, and is skipped.`);
     return undefined;
   }
 };

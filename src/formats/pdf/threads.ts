@@ -83,4 +83,4 @@ const broken = (cause: unknown): ServerError =>
   );
 
 const notStarted = (cause: unknown): ServerError =>
-  new ServerError("internal", "A thread that draws PDF documents did not start.", { cause });
+  new ServerError("internal", "A thread that renders PDF documents did not start.", { cause });

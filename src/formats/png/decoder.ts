@@ -117,7 +117,7 @@ const compose = async (reader: RangeReader, wanted: FrameRequest): Promise<Uint8
   for (let at = beginning; at <= target; at++) {
     signal.throwIfAborted();
     if (performance.now() > end)
-      fail("late", "Drawing the frames of the PNG up to this one took longer than it may.");
+      fail("late", "Rendering the frames of the PNG up to this one took too long.");
     const frame = animation.frames[at] as ApngFrame;
     const file = await frameFile(reader, animation, frame, { max, signal });
     const pixels = await pixelsOf(file, frame, seconds);

@@ -2,7 +2,7 @@ import { MessageChannel, receiveMessageOnPort } from "node:worker_threads";
 import { expect, test } from "vitest";
 import { sendWith } from "./handing-over.ts";
 
-test("memory is handed over", () => {
+test("memory is transferred", () => {
   const { port1, port2 } = new MessageChannel();
   const bytes = new Uint8Array([1, 2, 3]);
   sendWith(port1, bytes, [bytes.buffer]);
@@ -11,7 +11,7 @@ test("memory is handed over", () => {
   port1.close();
 });
 
-test("memory that cannot be handed over is copied", () => {
+test("memory that cannot be transferred is copied", () => {
   const { port1, port2 } = new MessageChannel();
   const bytes = new Uint8Array([1, 2, 3]);
   const refusing = {

@@ -73,7 +73,7 @@ describe("a pool of threads", () => {
     expect(await run({ does: "number" }, never)).not.toEqual(Uint8Array.of(Number(thread)));
   });
 
-  it("ends what takes too long, and what nobody waits for", async () => {
+  it("ends jobs that take too long, and those that nobody waits for", async () => {
     const { run } = createTrial({ ms: 200 }, { graceMs: 50 });
     await expect(run({ does: "hang" }, never)).rejects.toMatchObject({ failure: "late" });
     const leaving = new AbortController();
@@ -97,7 +97,7 @@ describe("a pool of threads", () => {
     await expect(left).rejects.toMatchObject({ failure: "late" });
   });
 
-  it("refuses what comes when as many wait as may", async () => {
+  it("refuses jobs when the queue is full", async () => {
     const pool = createTrial({}, { maxWaiting: 1 });
     const hanging = Promise.allSettled([pool.run({ does: "hang" }, never)]);
     const leaving = new AbortController();
@@ -148,7 +148,7 @@ describe("a pool of threads", () => {
     await expect(pool.run(answer(1), never)).rejects.toMatchObject({ failure: "aborted" });
   });
 
-  it("fails what waits and what is under way when it is closed", async () => {
+  it("rejects queued and running jobs when it is closed", async () => {
     const pool = createTrial();
     const jobs = [pool.run({ does: "hang" }, never), pool.run(answer(1), never)];
     const ends = Promise.allSettled(jobs);

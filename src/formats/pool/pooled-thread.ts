@@ -32,7 +32,7 @@ interface ThreadEvents<Job, Outcome> {
 
 /** The error for a caller whose wait left too little time. */
 export const crowded = (): ServerError =>
-  new ServerError("busy", "Expected a thread to be free in time; too much is asked for at once.");
+  new ServerError("busy", "No thread became free in time: too many requests.");
 
 /** Default maximum JavaScript heap in bytes. */
 const usualHeap = 67_108_864;

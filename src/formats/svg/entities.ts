@@ -19,7 +19,7 @@ export const withoutEntities = (text: string, declarations: string): string => {
     if (value === undefined) return reference;
     growth += value.length;
     if (growth > maxGrowth)
-      fail("unreadable", "Expected an SVG document whose entities come to less than 1 MB.");
+      fail("unreadable", "Expected an SVG document whose entities expand to less than 1 MB.");
     return value;
   });
 };

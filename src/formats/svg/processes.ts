@@ -45,7 +45,7 @@ export const createSvgProcesses = (
     start: (module, { memory, niceness }) =>
       startChild(module, [`${memory}`, `${niceness}`], environment()),
     failures: {
-      late: () => new ServerError("late", "Drawing the SVG document took longer than it may."),
+      late: () => new ServerError("late", "Rendering the SVG document took too long."),
       broken: (cause) =>
         new ServerError(
           "unreadable",
@@ -53,7 +53,9 @@ export const createSvgProcesses = (
           { cause },
         ),
       notStarted: (cause) =>
-        new ServerError("internal", "A process that draws SVG documents did not start.", { cause }),
+        new ServerError("internal", "A process that renders SVG documents did not start.", {
+          cause,
+        }),
       damaged: (cause) =>
         new ServerError(
           "unreadable",

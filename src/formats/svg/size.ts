@@ -35,7 +35,7 @@ export const sizeOf = (attributes: ReadonlyMap<string, string>): Size => {
     height: height ?? (width !== undefined && ratio ? width * ratio : natural.height),
   };
   if (!(size.width > 0 && size.height > 0))
-    fail("unreadable", "Expected an SVG document of some width and height.");
+    fail("unreadable", "Expected an SVG document with a positive width and height.");
   return size;
 };
 

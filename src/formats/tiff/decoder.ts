@@ -187,7 +187,9 @@ export const createTiffDecoder = (
       return {
         level: page.indexOf(level),
         ...reading,
-        ...(able ? {} : { notRecoded: "there are no threads for tiles, or they cannot work here" }),
+        ...(able
+          ? {}
+          : { notRecoded: "there are no threads for tiles, or they are unavailable here" }),
       };
     },
   };

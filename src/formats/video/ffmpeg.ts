@@ -86,10 +86,7 @@ export const createFfmpeg = (settings: () => Settings<typeof videoKeys>): Ffmpeg
     });
     if (ended.end === "late")
       throw new DecoderLost(
-        new ServerError(
-          "late",
-          "Finding or decoding a frame of the video took longer than it may.",
-        ),
+        new ServerError("late", "Finding or decoding a frame of the video took too long."),
       );
     if (ended.end === "killed")
       throw new DecoderLost(
@@ -192,7 +189,7 @@ const programsOf = async (settings: Settings<typeof videoKeys>): Promise<Program
   return "kind" in programs
     ? fail(
         "unreadable",
-        `Expected a picture in a format that can be read here; ${lackText(programs)}.`,
+        `Expected an image in a format that can be read here; ${lackText(programs)}.`,
       )
     : programs;
 };

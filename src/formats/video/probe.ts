@@ -144,7 +144,10 @@ const described = (streams: readonly Stream[], format: ProbeOutput["format"]): V
   const stream = streams.find(({ width = 0, height = 0 }) => width > 0 && height > 0);
   const { index, width = 0, height = 0 } = stream ?? {};
   if (stream === undefined || index === undefined)
-    return fail("unreadable", "Expected a video with pictures of some size; this one has none.");
+    return fail(
+      "unreadable",
+      "Expected a video with images of a positive size; this one has none.",
+    );
   const matrix = stream.side_data_list?.find((data) => data.displaymatrix)?.displaymatrix;
   const seconds =
     secondsOf(stream.duration) ?? secondsOf(stream.tags?.DURATION) ?? secondsOf(format?.duration);

@@ -34,7 +34,7 @@ const checkKind = ({ samples, bits }: Omit<Finished, "profile">): void => {
   const found = `${samples < 3 ? "grey" : "colours"}${samples % 2 === 0 ? " with transparency" : ""}`;
   fail(
     "unimplemented",
-    `Expected a picture that JPEG 2000 can be written of here: grey of 8 or 16 bits, or colours of 8 bits; this one is ${found} of ${bits} bits.`,
+    `Expected an image that can be written as JPEG 2000: grey of 8 or 16 bits, or colours of 8 bits; this one is ${found} of ${bits} bits.`,
   );
 };
 

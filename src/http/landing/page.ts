@@ -48,17 +48,17 @@ ${endpoints.map(({ path, label }) => `    <li><b>${escapeHtml(label)}</b> <code>
     <p id="note" hidden></p>
     <ul id="pictures"></ul>
   </nav>
-  <section id="stage" aria-label="The chosen picture">
+  <section id="stage" aria-label="The selected image">
     <div id="viewer"></div>
     <p id="message" role="status">The viewer needs JavaScript.</p>
     <div id="controls" role="group" aria-label="Viewer" hidden>
       ${button("in", "Zoom in", "M8 2v12M2 8h12")}
       ${button("out", "Zoom out", "M2 8h12")}
-      ${button("home", "Whole picture", "M2 8l6-6 6 6M4 7v7h8V7")}
+      ${button("home", "Whole image", "M2 8l6-6 6 6M4 7v7h8V7")}
       ${button("full", "Full screen", "M2 6V2h4M10 2h4v4M14 10v4h-4M6 14H2v-4")}
     </div>
   </section>
-  <section id="facts" class="empty" aria-label="About the chosen picture">
+  <section id="facts" class="empty" aria-label="About the selected image">
     <div id="about">
       <h2 id="name"></h2>
       <span id="size"></span>

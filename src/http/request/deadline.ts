@@ -24,9 +24,7 @@ export const startDeadline = (
 ): Deadline => {
   const over = new Over();
   const timer = setTimeout(() => {
-    over.come(
-      new ServerError("late", `The request took longer than ${seconds} s and was given up`),
-    );
+    over.come(new ServerError("late", `The request took longer than ${seconds} s and was aborted`));
   }, seconds * 1000);
   const stay = ending?.tell({
     isLast: () => {
@@ -41,7 +39,8 @@ export const startDeadline = (
   response.once("close", () => {
     clearTimeout(timer);
     stay?.();
-    if (!whole) over.come(new ServerError("aborted", "The client left before the answer"));
+    if (!whole)
+      over.come(new ServerError("aborted", "The client disconnected before the response"));
   });
   return over;
 };

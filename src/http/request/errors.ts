@@ -101,6 +101,6 @@ export const messageFor = (error: unknown): string => {
   const { show, status } = answerTo(error);
   if (show && error instanceof Error) return error.message;
   return status === 502
-    ? "The storage that holds the image failed to answer properly. The server's log says more under the request's id."
-    : "The server failed to answer this request. Its log says more under the request's id.";
+    ? "The storage of the image failed to respond properly. The server's log has details under the request's id."
+    : "The server failed to answer this request. Its log has details under the request's id.";
 };

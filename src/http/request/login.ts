@@ -29,7 +29,8 @@ export const logIn = async (
   { administration, log }: LoginParts,
 ): Promise<void> => {
   const isRight = areRight(given, right);
-  if (given === undefined) return fail("unauthenticated", "A name and a password are needed here.");
+  if (given === undefined)
+    return fail("unauthenticated", "A user name and a password are required.");
   const told = {
     address: address.client,
     ...(address.proxy === undefined ? {} : { proxy: address.proxy }),
@@ -38,5 +39,5 @@ export const logIn = async (
   if (held > 0) throw new TooManyAttempts(held);
   if (isRight) return;
   log.warn(`Login failed: wrong name or password for ${door}`, told);
-  fail("unauthenticated", "The name or the password is wrong.");
+  fail("unauthenticated", "The user name or the password is wrong.");
 };

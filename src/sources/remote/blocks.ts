@@ -115,7 +115,7 @@ export class Blocks {
       return found;
     } finally {
       signal.removeEventListener("abort", leave);
-      leaving.abort(new Error("Another part of the same reading failed."));
+      leaving.abort(new Error("Another part of the same read failed."));
     }
   }
 

@@ -29,7 +29,7 @@ export class RemoteDeadline {
     this.#timer = setTimeout(
       () =>
         this.abort(
-          new ServerError("late", "The storage that holds the image did not answer in time.", {
+          new ServerError("late", "The storage of the image did not respond in time.", {
             cause: new Error(cause),
           }),
         ),

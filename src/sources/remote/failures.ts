@@ -17,7 +17,7 @@ export class StoreFailure extends ServerError {
       cause,
     }: { readonly retry: boolean; readonly retryAfterMs?: number; readonly cause?: unknown },
   ) {
-    super("upstream", "The storage that holds the image did not answer properly.", {
+    super("upstream", "The storage of the image did not respond properly.", {
       cause: new Error(detail, cause === undefined ? undefined : { cause }),
     });
     this.name = "StoreFailure";

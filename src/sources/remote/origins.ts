@@ -122,7 +122,7 @@ export class Origin {
   #refuse(): never {
     return fail(
       "upstream",
-      "The storage that holds the image keeps failing.",
+      "The storage of the image keeps failing.",
       new Error(`${this.name} failed repeatedly and is not asked for a while.`),
     );
   }

@@ -8,7 +8,7 @@ import { App } from "./app.tsx";
 import { createPanel, PanelContext } from "./panel.ts";
 
 const place = document.getElementById("panel");
-if (place === null) throw new Error("The page has no place for the panel.");
+if (place === null) throw new Error("The page has no element for the panel.");
 place.replaceChildren();
 const panel = createPanel();
 render(

@@ -28,7 +28,7 @@ const names: Readonly<Record<string, string>> = {
   lhv1: "coded in layers (L-HEVC)",
   mask: "a mask",
   tili: "made of tiles ('tili')",
-  tmap: "a tone-mapped picture with a gain map ('tmap')",
+  tmap: "a tone-mapped image with a gain map ('tmap')",
   unci: "not compressed ('unci')",
   vvc1: "coded in VVC (H.266)",
 };
@@ -39,9 +39,9 @@ const names: Readonly<Record<string, string>> = {
  */
 export const checkPrimary = (format: HeifFormat, { primary, types, inputs }: Items): void => {
   const { name, types: coded } = coding[format];
-  const expected = `Expected ${withArticle(format.toUpperCase())} picture coded in ${name}, or a grid, overlay or identity of such pictures`;
+  const expected = `Expected ${withArticle(format.toUpperCase())} image coded in ${name}, or a grid, overlay or identity of such images`;
   if (primary === undefined)
-    return void fail("unreadable", `${expected}; the file has pictures but names no primary item.`);
+    return void fail("unreadable", `${expected}; the file has images but names no primary item.`);
   const seen = new Set<number>();
   const check = (id: number, what: string): void => {
     const type = types.get(id);

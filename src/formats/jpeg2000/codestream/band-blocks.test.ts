@@ -162,7 +162,7 @@ test("blocks of which nothing is wanted are left in the cache all the same", () 
   );
 });
 
-test("a block that is damaged half way stays as it comes out", () => {
+test("a block that is corrupt half way is kept as decoded", () => {
   cache = new SharedArrayBuffer(8_192);
   const job = stored([0, 1, 2, 3], left);
   const damaged = {

@@ -16,7 +16,7 @@ const leave = (cache: BlockCache, own: KeptBlocks, ...numbers: readonly number[]
 const keptOf = (own: KeptBlocks): number[] =>
   Array.from({ length: 100 }, (_, number) => number).filter((number) => own.placeOf(number) >= 0);
 
-test("blocks are found where they were left, and the least recently used go first", () => {
+test("blocks are found where they were stored, and the least recently used are evicted first", () => {
   const cache = new BlockCache(pages(4));
   const own = new KeptBlocks(2 ** 21);
   const [first] = leave(cache, own, 1);

@@ -88,7 +88,7 @@ test("a region outside, a reduction too far and a component that does not exist 
   for (const one of wanted) expect(await failureOf(decoded(decoder, open, one))).toBe("unreadable");
 });
 
-test("what would take more memory than it may is refused", async () => {
+test("regions that exceed the memory limit are refused", async () => {
   const open = await opened(codestreamBytes("lrcp-layers-tiles"));
   const { createCodestreamDecoder } = await import("./decoder.ts");
   const small = createCodestreamDecoder(
@@ -100,7 +100,7 @@ test("what would take more memory than it may is refused", async () => {
   expect(await failureOf(decoded(small, open, { reduce: 1 }))).toBe("none");
 });
 
-test("of a file that is cut off, what is there is shown, and the rest is black or grey", async () => {
+test("of a truncated file, the available part is shown, and the rest is black or grey", async () => {
   const bytes = codestreamBytes("blocks-reset");
   const whole = (await decoded(decoder, await opened(bytes)))[0]?.samples ?? new Uint8Array(0);
   let before = 128;
@@ -159,7 +159,7 @@ test("a header that claims more than there can be is refused, or costs no more t
   }
 });
 
-test("a picture of four gigapixels with nothing in it is read in corners", async () => {
+test("an empty image of four gigapixels is read in corners", async () => {
   const bytes = changed(codestreamBytes("one-row"), {
     8: 0,
     9: 0,
@@ -202,7 +202,7 @@ test("a small file that says again and again that there is nothing of very many 
   expect(plane?.samples.length).toBe(10_000);
 });
 
-test("whoever leaves is let go, and others after them are served", async () => {
+test("callers that leave are released, and later ones are served", async () => {
   const bytes = codestreamBytes("progression-changes");
   const open = await opened(bytes);
   const whole = (await decoded(decoder, open)).map(({ samples }) => [...samples]);
@@ -227,7 +227,7 @@ test("whoever leaves is let go, and others after them are served", async () => {
   }
 });
 
-test("many at once, of the same picture, get the same", async () => {
+test("concurrent callers of the same image get the same", async () => {
   const open = await opened(codestreamBytes("cprl-signed-12-bits"));
   const whole = (await decoded(decoder, open)).map(({ samples }) => [...samples]);
   const fresh = await testDecoder(32_768, threads);
@@ -258,7 +258,7 @@ test("many at once find out together where blocks are, reading nothing twice", a
   expect(await readsOf(8)).toBe(await readsOf(1));
 });
 
-test("who asks while it closes is told so", async () => {
+test("callers during closing get an error", async () => {
   const open = await opened(codestreamBytes("four-bits"));
   const inThreads = runInThreads(() => ({ threads: 1, ms: 60_000 }));
   let closed: Promise<void> | undefined;

@@ -59,7 +59,7 @@ describe("a codestream that is cut into too many parts", () => {
     await opened(oneTile(large, 16_400));
   });
 
-  it("is opened where it is a picture", async () => {
+  it("is opened where it is an image", async () => {
     for (const name of codestreamNames) await opened(codestreamBytes(name));
   });
 

@@ -131,7 +131,7 @@ const readTile = async (
     const own = await parts.of(tile, reader, workBudget);
     const header = await readTileHeader(main, own, reader, workBudget);
     if (header.spans.length === 0)
-      return damaged(`tile ${tile} of the picture, before which the file ends,`);
+      return damaged(`tile ${tile} of the image, before which the file ends,`);
     return new TileIndex(main, tile, header);
   } catch (error) {
     // Where TLM is wrong, tile-parts are found by going from one to the next.

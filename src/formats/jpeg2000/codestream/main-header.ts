@@ -165,9 +165,9 @@ const readSize = (fields: Fields): Size => {
   const [right, bottom, x, y] = [fields.long(), fields.long(), fields.long(), fields.long()];
   const [width, height, left, top] = [fields.long(), fields.long(), fields.long(), fields.long()];
   const count = fields.short();
-  if (right <= x || bottom <= y) damaged("a picture of at least one pixel");
+  if (right <= x || bottom <= y) damaged("an image of at least one pixel");
   if (left > x || top > y || left + width <= x || top + height <= y)
-    damaged("a first tile that holds the picture's first pixel");
+    damaged("a first tile that contains the image's first pixel");
   const columns = Math.ceil((right - left) / width);
   const rows = Math.ceil((bottom - top) / height);
   if (columns * rows > maxTiles) damaged(`at most ${maxTiles} tiles and not ${columns * rows}`);

@@ -55,7 +55,7 @@ test("a tile with fewer levels than the main header says is scaled down further 
   expect([...(plane?.samples ?? [])]).toEqual(expected);
 });
 
-test("a list of packets that is wrong is left aside", async () => {
+test("a wrong list of packets is ignored", async () => {
   const bytes = Buffer.from(repacked(pieces, { lengths: "PLT" }));
   // The third length of the first list.
   const at = bytes.indexOf("ff58", "hex") + 7;

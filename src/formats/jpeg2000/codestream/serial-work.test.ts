@@ -5,7 +5,7 @@ import { SerialWork } from "./serial-work.ts";
 const { signal } = new AbortController();
 const reader = {};
 
-test("work is done one piece after another, in the order in which it came", async () => {
+test("work runs one piece after another, in order of arrival", async () => {
   const turns = new SerialWork();
   const done: string[] = [];
   const work = (name: string) => async (): Promise<void> => {

@@ -36,9 +36,9 @@ export const runInThreads = (
     shares: true,
     transfer: handedOver,
     failures: {
-      late: () => new ServerError("late", "Decoding JPEG 2000 took longer than it may."),
+      late: () => new ServerError("late", "Decoding JPEG 2000 took too long."),
       broken: (cause) =>
-        new ServerError("internal", "A thread that decodes JPEG 2000 broke down.", { cause }),
+        new ServerError("internal", "A thread that decodes JPEG 2000 crashed.", { cause }),
       damaged: (cause) => cause,
     },
   });

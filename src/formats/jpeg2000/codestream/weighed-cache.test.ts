@@ -5,7 +5,7 @@ interface Weight {
   bytes: number;
 }
 
-test("the least recently used go first when together they take too much", () => {
+test("the least recently used are evicted first when together they are too large", () => {
   const kept = new WeighedCache<string, Weight>(() => 100);
   for (const key of ["a", "b", "c"]) kept.set(key, { bytes: 30 });
   kept.get("a");

@@ -143,7 +143,7 @@ describe("the header of a file", () => {
   it("has to have the picture's size, and all of its boxes within it", async () => {
     expect((await headerOf()).size).toEqual({ width: 8, height: 8 });
     const none = jp2Of(box("jp2h", namedColour(16)), box("jp2c", codestream));
-    await expect(read(none)).rejects.toThrow("Expected the size of the picture");
+    await expect(read(none)).rejects.toThrow("Expected the size of the image");
     const long = Buffer.concat([numbers(4, 99), namedColour(16).subarray(4)]);
     await expect(headerOf(long)).rejects.toThrow("Expected all of a box 'colr'");
   });

@@ -133,7 +133,7 @@ class HeaderParts {
 
   header(): FileHeader {
     if (this.#size === undefined)
-      return fail("unreadable", "Expected the size of the picture in the header of the JPEG 2000.");
+      return fail("unreadable", "Expected the size of the image in the header of the JPEG 2000.");
     return { colours: [], ...this.parts() };
   }
 

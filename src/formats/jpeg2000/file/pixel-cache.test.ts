@@ -40,7 +40,7 @@ const decoder = () => {
 const { signal } = new AbortController();
 const tile = (x: number, y: number, width = 256, height = 300): Rect => ({ x, y, width, height });
 
-test("whatever is kept, regions are as they are when decoded alone, and only what is missing is decoded", async () => {
+test("whatever is cached, regions are as when decoded alone, and only missing parts are decoded", async () => {
   const kept = new PixelCache(2_000_000);
   const one = of();
   const dice = random(3);
@@ -143,7 +143,7 @@ test("fewer samples than a region has are no pixels of it", async () => {
   expect(kept.bytes).toBe(0);
 });
 
-test("a cache without room keeps nothing", async () => {
+test("a cache without room stores nothing", async () => {
   const kept = new PixelCache(0);
   const one = of();
   const { regions, decode } = decoder();
@@ -205,7 +205,7 @@ test("pixels that are not shared may be changed, and what is kept stays as it wa
   expectSame(kept.find(one, tile(256, 0))?.values, pixelsOf(tile(256, 0)));
 });
 
-test("who ask at the same time share one decoding, and are told so", async () => {
+test("concurrent callers share one decoding, and are told so", async () => {
   const kept = new PixelCache(10_000_000);
   const one = of();
   const { begun, decode } = held();
@@ -220,7 +220,7 @@ test("who ask at the same time share one decoding, and are told so", async () =>
   }
 });
 
-test("who leaves does not end the work of others, and the last one does", async () => {
+test("a caller that leaves does not end the work of others, and the last one does", async () => {
   const kept = new PixelCache(10_000_000);
   const one = of();
   const { begun, decode } = held();
@@ -239,7 +239,7 @@ test("who leaves does not end the work of others, and the last one does", async 
   expect(kept.find(one, tile(256, 0))).toBeUndefined();
 });
 
-test("where who began has left and the work fails for that, others begin anew", async () => {
+test("where the first caller has left and the work fails for that, others start again", async () => {
   const kept = new PixelCache(10_000_000);
   const one = of();
   const { begun, decode } = held();
@@ -254,7 +254,7 @@ test("where who began has left and the work fails for that, others begin anew", 
   expectSame((await staying).values, pixelsOf(tile(0, 0)));
 });
 
-test("a failure is told to all who wait, and not kept", async () => {
+test("an error reaches all waiters, and is not cached", async () => {
   const kept = new PixelCache(10_000_000);
   const one = of();
   const { begun, decode } = held();

@@ -198,7 +198,7 @@ describe("tiles are refused", () => {
   });
 });
 
-describe(`${mutations} damaged tiles are decoded or refused, and the next whole one is decoded`, () => {
+describe(`${mutations} corrupt tiles are decoded or refused, and the next intact one is decoded`, () => {
   test.each(examples.map((example) => [example.file, example] as const))(
     "%s",
     async (_, example) => {

@@ -206,7 +206,7 @@ const refuse = (level: StoredLevel): void => {
   if (!isOfNumbers(compression) && isPacked(level) && (bits > 32 || sampleFormat !== "unsigned"))
     fail(
       "unreadable",
-      `Expected samples of a usual kind; the TIFF has ${sampleFormat} ${bits} bits.`,
+      `Expected samples of a supported kind; the TIFF has ${sampleFormat} ${bits} bits.`,
     );
   if (predictor === 2 && (bits > 32 || sampleFormat === "float"))
     fail(

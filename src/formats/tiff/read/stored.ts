@@ -49,7 +49,7 @@ export const whyNotStored = (
   if (!isOneTile(level, region)) return "it is not exactly one whole stored tile";
   return (format === "jpg" && hasWholeJpegs(level)) || (format === "webp" && hasWholeWebps(level))
     ? undefined
-    : "the stored tiles are no pictures of the format that is wanted";
+    : "the stored tiles are not images in the requested format";
 };
 
 const isOneTile = ({ tiled, tile, size }: StoredLevel, region: Rect): boolean =>

@@ -189,7 +189,7 @@ class LayoutFields {
     if (!isSide(size.width) || !isSide(size.height))
       fail(
         "unreadable",
-        `Expected a TIFF picture of some size; it has ${size.width} x ${size.height}.`,
+        `Expected a TIFF image with a positive size; it has ${size.width} x ${size.height}.`,
       );
     const tiled = this.has(tags.tileWidth) && this.has(tags.tileLength);
     const tile = tiled
@@ -204,7 +204,7 @@ class LayoutFields {
     if (!isSide(tile.width) || !isSide(tile.height))
       fail(
         "unreadable",
-        `Expected TIFF tiles of some size; they have ${tile.width} x ${tile.height}.`,
+        `Expected TIFF tiles with a positive size; they have ${tile.width} x ${tile.height}.`,
       );
     return { size, tile, tiled };
   }

@@ -66,8 +66,7 @@ export function* walkTiff(size: number, { isFar = false, max }: Executions): Ste
     : header.getUint32(4, littleEndian);
   const reader = new DirectoryReader(bytes, big, isFar ? aheadFar : aheadNear);
   const { chain, next } = yield* reader.chain(first, { max });
-  if (chain.length === 0)
-    fail("unreadable", "Expected a TIFF with a picture in it; it has no directory.");
+  if (chain.length === 0) fail("unreadable", "Expected a TIFF with an image; it has no directory.");
   return { file: { bytes, big, directories: chain }, next };
 }
 

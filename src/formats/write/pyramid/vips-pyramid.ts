@@ -38,7 +38,7 @@ export const laidPicture = async (path: string): Promise<LaidPicture> => {
   if ((channels !== 1 && channels !== 3) || (depth !== "uchar" && depth !== "ushort"))
     return fail(
       "internal",
-      `Expected a picture of one sample or three of 8 or 16 bits, got ${channels} of ${depth}.`,
+      `Expected an image of one sample or three of 8 or 16 bits, got ${channels} of ${depth}.`,
     );
   return { path, layout: { samples: channels, bits }, profile: icc };
 };

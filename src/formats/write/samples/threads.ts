@@ -31,11 +31,11 @@ export const createSampleEncoders = (
     // Memory does not shrink otherwise.
     idleMs: 60_000,
     failures: {
-      late: () => new ServerError("late", "Encoding took longer than it may."),
+      late: () => new ServerError("late", "Encoding took too long."),
       broken: tooLarge,
       damaged: tooLarge,
       notStarted: (cause) =>
-        new ServerError("internal", "A thread that encodes pictures did not start.", { cause }),
+        new ServerError("internal", "A thread that encodes images did not start.", { cause }),
     },
   });
 
@@ -64,6 +64,6 @@ export const sampleEncodersHere = (): SampleEncoders => {
 const tooLarge = (cause: unknown): ServerError =>
   new ServerError(
     "malformed",
-    "Expected a size that can be encoded in the memory there is; this is too large.",
+    "Expected a size that can be encoded in the available memory; this is too large.",
     { cause },
   );

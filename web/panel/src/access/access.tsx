@@ -64,7 +64,7 @@ const Rules = ({ report }: { readonly report: AccessReport }) => {
           {signatures.required === "off" ? (
             "No image requires it."
           ) : signatures.required === "all" ? (
-            "All images demand it, besides the rules."
+            "Required for all images, in addition to the rules."
           ) : (
             <>
               Identifiers in which <span class="code break">{signatures.required}</span> is found

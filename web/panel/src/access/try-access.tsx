@@ -130,8 +130,8 @@ const Outcome = ({ answer, delegate }: OutcomeProps) => {
         {isAllowed && delegate && " The delegate is asked as well."}
         {isAllowed &&
           (shared
-            ? " Shared caches may keep the answer."
-            : " No shared cache may keep the answer, since others may be answered otherwise.")}
+            ? " Shared caches may store the response."
+            : " No shared cache may store the response, since other clients may get another one.")}
       </p>
       <ol>
         {steps.map(({ number, fails }) => (

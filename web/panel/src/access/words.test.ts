@@ -46,6 +46,6 @@ test("lists the conditions of a rule", () => {
 
 test("says what decided", () => {
   const trial = { outcome: { action: "deny", status: 403 }, steps: [], shared: false } as const;
-  expect(reasonWords({ ...trial, by: 7 })).toBe("Rule 7 is the first that holds.");
+  expect(reasonWords({ ...trial, by: 7 })).toBe("Rule 7 is the first that matches.");
   expect(reasonWords({ ...trial, by: "default" })).toContain("access.default is deny");
 });

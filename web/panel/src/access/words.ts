@@ -43,9 +43,9 @@ export const reasonWords = ({ by, outcome }: TrialOutcome): string => {
     case "signature":
       return "access.signatures.required demands a signature.";
     case "default":
-      return `No rule holds, and access.default is ${outcome.action}.`;
+      return `No rule matches, and access.default is ${outcome.action}.`;
     default:
-      return `Rule ${by} is the first that holds.`;
+      return `Rule ${by} is the first that matches.`;
   }
 };
 
@@ -55,7 +55,7 @@ type Condition = NonNullable<TrialOutcome["steps"][number]["fails"]>;
 export const failureWords: Readonly<Record<Condition, string>> = {
   identifier: "the pattern is not found in the identifier",
   address: "the address does not match the rule",
-  token: "the token is missing or another one",
+  token: "the token is missing or wrong",
   header: "the header is missing or has another value",
   signed: "the URL is not signed",
   auth: "the client is not logged in, or not in one of the rule's groups",

@@ -8,8 +8,8 @@ const helps: Readonly<Record<CacheLayer, string>> = {
   memory: "Derivatives in the memory of the workers.",
   store: "Derivatives and image infos outside the workers.",
   infos: "Size, pages, levels and colours of images.",
-  structure: "Where the tiles are in the files of images.",
-  tiles: "Tiles of files, decoded, to be cut and scaled again.",
+  structure: "Positions of tiles in image files.",
+  tiles: "Decoded tiles of files, to be cropped and scaled again.",
 };
 
 /** Each cache layer: how full it is, and its hit rate. */
@@ -82,7 +82,7 @@ const Amount = ({ name, held, max, format }: AmountProps) =>
       <dt>{name}</dt>
       <dd>
         {max === undefined || max === 0 ? (
-          `${format(held)}, without a bound`
+          `${format(held)}, no limit`
         ) : (
           <>
             {format(held)} of {format(max)}

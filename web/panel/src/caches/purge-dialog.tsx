@@ -35,14 +35,17 @@ export const PurgeDialog = ({ request, onClose, onBegun, onDone }: Props) => {
     const end = Date.now() + patience;
     while (!isOver(task.value)) {
       if (Date.now() > end) {
-        notices.say("good", `${words.title}: it goes on; the list of tasks says how far it is.`);
+        notices.say(
+          "good",
+          `${words.title}: still running; see the list of tasks for its progress.`,
+        );
         return;
       }
       await new Promise((resolve) => setTimeout(resolve, pace));
       task.value = await api<Task>(`tasks/${task.value.uuid}`);
     }
     if (task.value.status === "FAILED")
-      throw new Error(task.value.exception?.message ?? "It failed; the log says more.");
+      throw new Error(task.value.exception?.message ?? "It failed; see the log.");
     onDone(task.value);
   };
 

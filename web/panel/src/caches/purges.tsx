@@ -59,7 +59,7 @@ export const Purges = ({ onChange }: { readonly onChange: () => void }) => {
           onDone={({ verb, removed }) =>
             notices.say(
               "good",
-              `${verbWords[verb].title}: done, ${plural(removed.entries, "entry is", "entries are")} gone.`,
+              `${verbWords[verb].title}: done, ${plural(removed.entries, "entry", "entries")} removed.`,
             )
           }
         />

@@ -23,12 +23,12 @@ export const verbWords: Readonly<Record<Verb, VerbWords>> = {
   },
   PurgeInfoCache: {
     title: "Purge image information in memory",
-    help: "Forgets image infos in memory. They are read again at the next request.",
+    help: "Clears image infos in memory. They are read again at the next request.",
     action: "Purge the information",
   },
   PurgeInfosFromCache: {
     title: "Purge image information everywhere",
-    help: "Takes image information out of memory and of the caches behind it. Files are read again.",
+    help: "Removes image infos from memory and from the caches behind it. Files are read again.",
     action: "Purge the information",
   },
   PurgeCache: {

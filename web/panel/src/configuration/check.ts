@@ -40,9 +40,7 @@ export const useCheck = (edits: Edits): Check => {
         problems.value = answer.problems;
       } catch (error) {
         if (ending.signal.aborted) return;
-        problems.value = [
-          { message: `It cannot be said whether this is right. ${messageOf(error)}` },
-        ];
+        problems.value = [{ message: `This could not be checked. ${messageOf(error)}` }];
       }
       busy.value = false;
     };

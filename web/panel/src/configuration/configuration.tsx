@@ -52,7 +52,7 @@ const Keys = ({ report, again }: Props) => {
     <>
       <p class="lead">
         {report.files.length === 0
-          ? "There is no configuration file: changes last as long as the server."
+          ? "There is no configuration file: changes are lost when the server stops."
           : `Read from ${report.files.join(", ")}.`}
       </p>
       <LockedNote report={report} />

@@ -92,7 +92,7 @@ export const Field = (props: Props) => {
 
 const placeholderOf = ({ value, lock }: ConfigurationEntry): string => {
   if (value === "") return "not set";
-  return lock ? "set, and not shown" : "set, and not shown; type to replace it";
+  return lock ? "set, hidden" : "set, hidden; type to replace it";
 };
 
 const Text = ({ id, entry, value, described, wrong, onChange }: Props) => {

@@ -78,10 +78,10 @@ const told = (
   [
     `${plural(changed.length, "key")} changed.`,
     pending.length > 0 ? `After a restart: ${pending.join(", ")}.` : "",
-    overridden.length > 0 ? `The environment outranks: ${overridden.join(", ")}.` : "",
+    overridden.length > 0 ? `Overridden by the environment: ${overridden.join(", ")}.` : "",
     warnings.length > 0 ? `Needs attention, above: ${plural(warnings.length, "warning")}.` : "",
-    written ? "" : "They are not in a file: they last as long as the server.",
-    lost.length > 0 ? `Not to be undone, being secret: ${lost.join(", ")}.` : "",
+    written ? "" : "They are not in a file and are lost when the server stops.",
+    lost.length > 0 ? `Cannot be undone, since they are secret: ${lost.join(", ")}.` : "",
   ]
     .filter((part) => part !== "")
     .join(" ");

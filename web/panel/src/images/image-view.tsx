@@ -29,7 +29,7 @@ export const ImageView = ({ image, imageApi, again }: Props) => {
   return (
     <>
       <div class="image-columns">
-        <section class="card viewer-card" aria-label="The picture">
+        <section class="card viewer-card" aria-label="The image">
           {enabled.length === 0 ? (
             <p class="soft">
               No version of the Image API is switched on, so that there is nothing to look at.
@@ -112,7 +112,7 @@ const PageChoice = ({ page, pages, onChange }: ChoiceProps) => (
 const heldText = (held: ImageLookup["inMemory"], where: string): string =>
   held.entries === 0
     ? `none in ${where}`
-    : `${plural(held.entries, "picture")} in ${where}, ${bytes(held.bytes)}`;
+    : `${plural(held.entries, "image")} in ${where}, ${bytes(held.bytes)}`;
 
 interface FactsProps {
   readonly image: ImageLookup;

@@ -20,11 +20,11 @@ export const metadataGroups = ({
   native,
 }: Metadata): readonly MetadataGroup[] => {
   const groups: readonly MetadataGroup[] = [
-    group("Exif: picture", exif?.image),
+    group("Exif: image", exif?.image),
     group("Exif: photograph", exif?.photo),
     group("Exif: position", exif?.gps),
     group("Exif: interoperability", exif?.interoperability),
-    group("Exif: small picture", exif?.thumbnail),
+    group("Exif: thumbnail", exif?.thumbnail),
     group("IPTC", iptc),
     group("XMP", xmp?.properties),
     group("Colour profile", icc && { ...icc }),

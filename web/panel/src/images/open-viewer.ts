@@ -53,7 +53,7 @@ export const openViewer = async ({ element, url, signal }: Wanted): Promise<Open
     viewer.addHandler("open-failed", () => {
       signal.removeEventListener("abort", give);
       viewer.destroy();
-      reject(new Error("The viewer does not understand its information."));
+      reject(new Error("The viewer cannot read its info.json."));
     });
   });
 };

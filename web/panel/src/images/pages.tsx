@@ -84,9 +84,9 @@ const orientations: Readonly<Record<Page["orientation"], string>> = {
   1: "upright",
   2: "mirrored",
   3: "turned by 180°",
-  4: "mirrored, turned by 180°",
-  5: "mirrored, turned by 270°",
+  4: "mirrored, rotated by 180°",
+  5: "mirrored, rotated by 270°",
   6: "turned by 90°",
-  7: "mirrored, turned by 90°",
+  7: "mirrored, rotated by 90°",
   8: "turned by 270°",
 };

@@ -31,7 +31,7 @@ export const PurgeItem = ({ identifier, onPurged }: Props) => {
           }}
           onBegun={() => undefined}
           onDone={({ removed }) => {
-            notices.say("good", `“${identifier}” is purged: ${removed.entries} entries are gone.`);
+            notices.say("good", `“${identifier}” was purged: ${removed.entries} entries removed.`);
             onPurged();
           }}
         />

@@ -132,7 +132,7 @@ const AnswerView = ({ answer }: { readonly answer: Answer }) => (
       {answer.type} · {bytes(answer.bytes)} · {milliseconds(answer.milliseconds)}
       {answer.pixels && ` · ${answer.pixels.width} × ${answer.pixels.height} pixels`}
     </figcaption>
-    {answer.picture !== undefined && <img src={answer.picture} alt="What the server answered" />}
+    {answer.picture !== undefined && <img src={answer.picture} alt="Response of the server" />}
     {answer.text !== undefined && <pre class="wrap">{answer.text}</pre>}
   </figure>
 );

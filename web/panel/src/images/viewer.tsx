@@ -17,7 +17,7 @@ const acts: readonly {
 }[] = [
   { act: "zoomIn", icon: "plus", label: "Zoom in" },
   { act: "zoomOut", icon: "minus", label: "Zoom out" },
-  { act: "home", icon: "home", label: "Whole picture" },
+  { act: "home", icon: "home", label: "Whole image" },
 ];
 
 /** A zoomable image; the viewer is loaded for the first one. */

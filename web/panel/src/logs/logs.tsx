@@ -91,7 +91,7 @@ export const Logs = () => {
           <Empty>
             {log.kept === 0
               ? "No entries are kept in memory: log.application.latest is 0."
-              : "No line of the log is like that."}
+              : "No log entry matches."}
           </Empty>
         ) : (
           lines.map((entry) => <LogLine key={entry.number} entry={entry} />)

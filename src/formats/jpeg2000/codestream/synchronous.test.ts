@@ -95,7 +95,7 @@ const skipped = isThere
   ? ""
   : " (skipped: the optional package @julusian/jpeg-turbo cannot be loaded)";
 
-describe.skipIf(!isThere)(`a JPEG of High-Throughput blocks made at once${skipped}`, () => {
+describe.skipIf(!isThere)(`a JPEG of High-Throughput blocks made synchronously${skipped}`, () => {
   let open: Open;
   let wanted: RegionOf;
   let byThread: Uint8Array | undefined;
@@ -124,14 +124,14 @@ describe.skipIf(!isThere)(`a JPEG of High-Throughput blocks made at once${skippe
     expect(reads()).toBe(1);
   });
 
-  it("is made of blocks that are kept without reading them", async () => {
+  it("is made of cached blocks without reading them", async () => {
     const { read, reads } = reading(bytes);
     const decoder = await warm(endless(), 1_048_576);
     expect(sync(decoder, { ...wanted, read })).toEqual(byThread);
     expect(reads()).toBe(0);
   });
 
-  it("is not made before anything is known of the codestream, nor where bytes are not at hand", async () => {
+  it("is not made before anything is known of the codestream, nor where bytes are not in memory", async () => {
     const { read } = reading(bytes);
     const cold = await decoderWith(endless());
     expect(sync(cold, { ...wanted, read })).toBeUndefined();
@@ -180,7 +180,7 @@ describe.skipIf(!isThere)(`a JPEG of High-Throughput blocks made at once${skippe
 const files = corpusFiles("htj2k");
 
 describe.skipIf(!corpusIsHere || !isThere)(
-  `JPEGs of the corpus made at once${corpusIsHere ? skipped : ` (skipped: ${corpusIsMissing})`}`,
+  `JPEGs of the corpus made synchronously${corpusIsHere ? skipped : ` (skipped: ${corpusIsMissing})`}`,
   () => {
     it.each(files.map((file) => [file.path, file] as const))("%s", async (path, file) => {
       const all = codestreamIn(readFileSync(corpusPath(file)));
