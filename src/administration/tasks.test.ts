@@ -60,7 +60,7 @@ describe("tasks", () => {
     await undefined;
     for (let n = 0; n < 99; n++) tasks.begin({ verb: "PurgeCache" });
     const last = await vi.waitFor(() => tasks.begin({ verb: "PurgeCache" }));
-    expect(() => tasks.begin({ verb: "PurgeCache" })).toThrow("to wait");
+    expect(() => tasks.begin({ verb: "PurgeCache" })).toThrow("queue is full");
     release();
     await over(tasks, last.uuid);
     tasks.begin({ verb: "PurgeCache" });

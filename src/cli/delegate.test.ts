@@ -46,7 +46,7 @@ describe("vitrine delegate init", () => {
     const folder = await temporaryFolder({ "d.ts": "precious" });
     const { code, out, err } = await ran("delegate", "init", join(folder, "d.ts"));
     expect([code, out]).toEqual([1, ""]);
-    expect(err).toContain("there is such a file; nothing was written");
+    expect(err).toContain("the file exists already; nothing was written");
     expect(await readFile(join(folder, "d.ts"), "utf8")).toBe("precious");
   });
 

@@ -36,7 +36,7 @@ test("metadata is shown in short aligned lines", () => {
     "  XResolution  300, 1",
     "exif gps",
     "  GPSLatitude  (48, 1), (12, 1)",
-    "exif         a maker's note of 20 bytes, left out",
+    "exif         a maker note of 20 bytes, omitted",
     "iptc",
     "  Keywords  one, two",
     "xmp",

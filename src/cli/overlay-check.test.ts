@@ -17,7 +17,7 @@ test("the check of a configuration names watermarks that are unavailable", async
     {
       severity: "warning",
       key: "access.rules.7.watermark",
-      message: expect.stringContaining("images of this rule cannot be shown"),
+      message: expect.stringContaining("images of this rule cannot be served"),
     },
   ]);
 });

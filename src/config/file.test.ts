@@ -55,7 +55,7 @@ const listener = () => {
   return { heard, log, until };
 };
 
-const taken = "is taken over";
+const taken = "was applied";
 
 describe("a configuration without a file", () => {
   test("takes given values in place of defaults, and changes at run time", async () => {

@@ -96,7 +96,7 @@ describe("a change", () => {
     const folder = await temporaryFolder(files);
     const { delegate, until } = await opened(folder, "d.ts");
     await writeFile(join(folder, "d.ts"), `import "./lib/more.ts";\nexport default 3;`);
-    await until("cannot be loaded; the one before stays");
+    await until("cannot be loaded; the previous one stays in effect");
     expect(sourceBy(delegate)).toBe("one");
     await writeFile(join(folder, "d.ts"), files["d.ts"].replace("name;", "name + 1;"));
     await until("The changed delegate was loaded");

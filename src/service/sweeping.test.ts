@@ -74,7 +74,7 @@ describe("sweeping", () => {
     const [endless, other] = [slow(1_000_000), slow(1)];
     const sweeping = startSweeping([endless, other], times, log);
     await vi.advanceTimersByTimeAsync(120_000);
-    const failed = log.said.filter(([message]) => message.includes("not be swept to the end"));
+    const failed = log.said.filter(([message]) => message.includes("did not finish"));
     expect(failed.length).toBe(4);
     expect(endless.max()).toBe(1);
     expect(other.swept()).toBe(4);

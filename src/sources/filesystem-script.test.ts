@@ -117,7 +117,9 @@ describe("FilesystemSource with a delegate", () => {
     const why = async (values: Readonly<Record<string, unknown>>) =>
       filesystem.unusable?.(new Config({ ...strategy, ...values }).view(filesystem.keys)());
     expect(await why({})).toBeUndefined();
-    expect(await why({ [allowedKey]: [home, "images"] })).toMatch(/'images' is no absolute path/);
+    expect(await why({ [allowedKey]: [home, "images"] })).toMatch(
+      /'images' is not an absolute path/,
+    );
   });
 
   it("fails where no delegate is loaded", async () => {

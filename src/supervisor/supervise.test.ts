@@ -181,7 +181,7 @@ describe("a worker", () => {
     expect(fake(0).killed).toEqual([]);
     await live(2_000, { silent: [fake(0)] });
     expect([fake(0).killed, fake(1).killed]).toEqual([["SIGKILL"], []]);
-    expect(said.filter((one) => one.includes("no sign of life"))).toHaveLength(1);
+    expect(said.filter((one) => one.includes("is unresponsive"))).toHaveLength(1);
   });
 
   it("is not killed for a time in which the machine slept", async () => {
@@ -208,7 +208,7 @@ describe("a worker", () => {
     deaf.says({ kind: "missed", id });
     expect(other.handed).toHaveLength(1);
     expect(deaf.heard.at(-1)).toEqual({ kind: "stop" });
-    expect(said.some((one) => one.includes("no descriptor left"))).toBe(true);
+    expect(said.some((one) => one.includes("no file descriptor left"))).toBe(true);
     await live(6_000);
     expect(deaf.killed).toEqual(["SIGKILL"]);
   });

@@ -77,7 +77,7 @@ describe("vitrine cache", () => {
       /^Removed 4 entries of 'maps\/a\.tif' from FilesystemCache in \d+\.\d\d s\.\nRemoved 0 entries of 'c\.tif' .*\n$/,
     );
     expect(purged.stderr).toBe(
-      "Servers that share FilesystemCache answer with nothing of it any more from 3 seconds on, also while it is being removed.\n",
+      "Servers that share FilesystemCache stop serving it within 3 seconds, even while it is still being removed.\n",
     );
     expect(await held(cwd)).toBe(4);
   });

@@ -277,7 +277,7 @@ processor.jpg.quality = 20
     expect(first.stderr).toMatch(/^Converting 5 images of in; 1 other file is skipped\.\n/);
     expect(first.stderr).toContain("Converted 4 images in ");
     expect(first.stderr).toMatch(
-      /error: 1 could not be converted:\n {2}in\/damaged\.jpg: the file is of no format/,
+      /error: 1 could not be converted:\n {2}in\/damaged\.jpg: the file is in no format/,
     );
     expect((await filesIn(join(cwd, "out"))).sort()).toEqual(outputs);
     for (const name of outputs)
@@ -344,7 +344,7 @@ processor.jpg.quality = 20
     const folder = await temporaryFolder({ "a.jpg": "no picture" });
     const failed = await run(["convert", join(folder, "a.jpg"), join(folder, "b.tif")]);
     expect(failed).toMatchObject({ code: 1 });
-    expect(failed.stderr).toContain("of no format this server reads");
+    expect(failed.stderr).toContain("in no format that this server reads");
     const nowhere = await run(["convert", sample("chart.jpg"), join(folder, "no", "b.tif")]);
     expect(nowhere).toMatchObject({ code: 1 });
     expect(nowhere.stderr).toContain("there is no such folder (ENOENT)");

@@ -193,7 +193,7 @@ test("a broken edit changes nothing, and all that is wrong with it is said once"
   await edit(["processor.jpg.quality = 300", "endpoint.iiif.3.enabled = perhaps", "max_scale = 3"]);
   await until(
     async () => stderr(),
-    (said) => said.includes("The changed configuration is not taken over"),
+    (said) => said.includes("The changed configuration was not applied"),
   );
   expect(await member("maxArea")(await ask(information))).toBe(2000);
   for (const key of ["processor.jpg.quality", "endpoint.iiif.3.enabled"])
@@ -201,7 +201,7 @@ test("a broken edit changes nothing, and all that is wrong with it is said once"
   await edit(["max_scale = 3"]);
   await until(
     async () => stderr(),
-    (said) => said.includes("The changed configuration is taken over"),
+    (said) => said.includes("The changed configuration was applied"),
   );
 });
 
@@ -210,7 +210,7 @@ test("a key that needs a restart is said to wait for one", async () => {
   await edit(["http.accept_queue_limit = 7"]);
   await until(
     async () => stderr(),
-    (said) => said.includes("Some changes wait for a restart"),
+    (said) => said.includes("Some changes need a restart"),
   );
   expect(stderr()).toContain("http.accept_queue_limit");
   expect(await status(await ask(information))).toBe(200);

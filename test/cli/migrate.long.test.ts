@@ -235,7 +235,7 @@ describe("config migrate", () => {
     await writeFile(out, "precious");
     const refused = await run(["config", "migrate", path, "--out", out]);
     expect([refused.code, refused.stdout]).toEqual([1, ""]);
-    expect(refused.stderr).toContain("there is such a file; nothing was written");
+    expect(refused.stderr).toContain("the file exists already; nothing was written");
     expect(await readFile(out, "utf8")).toBe("precious");
     const forced = await run(["config", "migrate", path, "--out", out, "--force"]);
     expect([forced.code, forced.stderr]).toEqual([0, ""]);
@@ -268,7 +268,7 @@ describe("config migrate", () => {
     const { path } = await prepare("max_scale = 2\n");
     const { code, stdout, stderr } = await run(["config", "migrate", path]);
     expect([code, stdout.includes("endpoint.iiif.dialect = cantaloupe")]).toEqual([0, true]);
-    expect(stderr).toContain("Nothing says that this file is Cantaloupe's");
+    expect(stderr).toContain("Nothing identifies this file as Cantaloupe's");
     const ours = await prepare("compatibility = none\n");
     expect((await run(["config", "migrate", ours.path])).code).toBe(2);
     expect((await run(["config", "migrate", `${path}.missing`])).code).toBe(2);

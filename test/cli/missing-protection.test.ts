@@ -74,7 +74,7 @@ describe("a configuration that asks for protection that is missing", () => {
     await edit("max_pixels = 1000", `${key} = true`);
     await until(
       async () => stderr(),
-      (said) => said.includes("The changed configuration is not taken over"),
+      (said) => said.includes("The changed configuration was not applied"),
     );
     expect(stderr()).toContain(`${key}: asks for`);
     const maxArea = async () =>

@@ -68,7 +68,7 @@ describe("protection that is missing", () => {
     await server.file.reload();
     expect(server.file.snapshot["max_pixels"]).toBe(1000);
     const told = await warnings(server);
-    expect(told).toContain("cannot be followed");
+    expect(told).toContain("is invalid");
     expect(told).toContain("auth.basic.enabled: asks for");
   });
 

@@ -69,7 +69,7 @@ describe.skipIf(!isLimited)(`few descriptors (${needed})`, () => {
     for (let n = 0; n < 8; n++)
       expect((await ask(base, "/livez", { signal: AbortSignal.timeout(15_000) })).status).toBe(200);
     await until(() => !workers().includes(worker));
-    expect(said()).toMatch(/no descriptor left/);
+    expect(said()).toMatch(/no file descriptor left/);
     if (server) await haveServed(server, 3);
     expect((await ask(base, tile(1))).status).toBe(200);
   });
@@ -80,5 +80,5 @@ it("connections are bounded as configured, all workers together", async () => {
   await connectIdle(base, 40);
   expect((await ask(base, "/livez")).status).toBe(200);
   await until(() => sockets.filter(({ destroyed }) => !destroyed).length <= 10);
-  expect(said()).toMatch(/too many connections/);
+  expect(said()).toMatch(/Too many connections/);
 });

@@ -42,7 +42,7 @@ describe("the supervisor", () => {
     const [hung] = workers();
     kill(hung, "SIGSTOP");
     await until(() => !workers().includes(hung ?? 0));
-    expect(said()).toContain("gives no sign of life");
+    expect(said()).toContain("is unresponsive");
     await haveServed(running, 4);
     expect(await statuses(base, 8)).toEqual(new Array(8).fill(200));
   });

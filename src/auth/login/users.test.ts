@@ -140,7 +140,7 @@ describe("a login by a users file", () => {
     await rm(file);
     expect(await post("bob", "hidden")).toMatchObject({ kind: "done" });
     expect(logged).toEqual([
-      [expect.stringContaining("cannot be followed: line 2: expected a hash by bcrypt"), undefined],
+      [expect.stringContaining("is invalid: line 2: expected a hash by bcrypt"), undefined],
       [expect.stringContaining("cannot be read (ENOENT)"), undefined],
     ]);
     expect(JSON.stringify(logged)).not.toContain("secrethash");

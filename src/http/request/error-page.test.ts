@@ -54,7 +54,7 @@ describe("what a client is told", () => {
     (failure) => {
       const told = messageFor(new ServerError(failure, "bucket 'secret' at /etc/passwd"));
       expect(told).not.toMatch(/secret|passwd/);
-      expect(told).toContain("log says more");
+      expect(told).toContain("log has details");
     },
   );
 
