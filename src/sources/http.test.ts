@@ -184,7 +184,9 @@ describe("HttpSource", () => {
       http.unusable?.(new Config(values).view(http.keys)());
     const prefix = "HttpSource.BasicLookupStrategy.url_prefix";
     expect(await unusable({ [prefix]: "example.org/images/" })).toMatch(/does not begin with http/);
-    expect(await unusable({ "HttpSource.allowed_origins": ["example.org"] })).toMatch(/no origin/);
+    expect(await unusable({ "HttpSource.allowed_origins": ["example.org"] })).toMatch(
+      /expected origins/,
+    );
     expect(await unusable({ "HttpSource.proxy.http.host": "proxy" })).toMatch(/port is not/);
     expect(await unusable({ [prefix]: "https://example.org/images/" })).toBe(undefined);
   });

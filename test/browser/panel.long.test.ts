@@ -307,10 +307,10 @@ access.rules.30.status = 401
   test("purges an image, tells how far it is, and lists the task", async () => {
     await bytesOf("iiif/3/chart.png/full/300,/0/default.jpg");
     await lookUp("chart.png");
-    await page.getByText(/\d pictures? in memory/).waitFor();
+    await page.getByText(/\d images? in memory/).waitFor();
     await page.getByRole("button", { name: "Purge this image …" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Purge the image" }).click();
-    await page.locator(".notice", { hasText: "“chart.png” is purged" }).waitFor();
+    await page.locator(".notice", { hasText: "“chart.png” was purged" }).waitFor();
     await page.getByText("none in memory").waitFor();
     await open("Caches");
     const task = page.locator(".tasks li", { hasText: "chart.png" });

@@ -1,4 +1,4 @@
-// The script of the page at `/`: lists the pictures and shows the one that the hash names.
+// The script of the page at `/`: lists the images and shows the one that the hash names.
 
 const { OpenSeadragon } = window;
 const element = (id) => document.getElementById(id);
@@ -63,8 +63,8 @@ const listPictures = () => {
   const note = element("note");
   note.hidden = facts.listed && facts.pictures.length > 0;
   note.textContent = facts.listed
-    ? "There are no pictures to list."
-    : "Pictures are not listed here. Whoever runs the server can switch the list on with the key endpoint.landing.list.";
+    ? "There are no images to list."
+    : "Images are not listed. An administrator can enable the list with the key endpoint.landing.list.";
   element("pictures").replaceChildren(
     ...facts.pictures.map(({ identifier, title }) =>
       make(
@@ -119,8 +119,8 @@ const show = async (identifier) => {
   element("facts").classList.add("empty");
   element("controls").hidden = true;
   element("identifier").value = identifier;
-  if (api === undefined) return say("No version of the Image API is switched on here.");
-  if (identifier === "") return say("Choose a picture.");
+  if (api === undefined) return say("No version of the Image API is enabled.");
+  if (identifier === "") return say("Select an image.");
   say("Loading …", { busy: true });
   const [{ found, problem }, pages] = await Promise.all([
     look(identifier),
@@ -250,7 +250,7 @@ element("open").addEventListener("submit", (event) => {
 });
 addEventListener("hashchange", showChosen);
 
-/** Lists pictures that have come since. */
+/** Lists images added since. */
 const listAgain = async () => {
   const before = JSON.stringify(facts.pictures);
   facts = await ask("static/landing.json").catch(() => facts);

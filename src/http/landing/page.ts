@@ -40,7 +40,7 @@ ${endpoints.map(({ path, label }) => `    <li><b>${escapeHtml(label)}</b> <code>
   </ul>
 </header>
 <main>
-  <nav aria-label="Pictures">
+  <nav aria-label="Images">
     <form id="open">
       <label for="identifier">Identifier</label>
       <span><input id="identifier" autocomplete="off" spellcheck="false"><button>Show</button></span>

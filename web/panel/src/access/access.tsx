@@ -35,7 +35,7 @@ const Rules = ({ report }: { readonly report: AccessReport }) => {
           <thead>
             <tr>
               <th scope="col">Rule</th>
-              <th scope="col">Holds for</th>
+              <th scope="col">Applies to</th>
               <th scope="col">Then</th>
             </tr>
           </thead>

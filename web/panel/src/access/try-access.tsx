@@ -136,7 +136,7 @@ const Outcome = ({ answer, delegate }: OutcomeProps) => {
       <ol>
         {steps.map(({ number, fails }) => (
           <li key={number}>
-            Rule {number}: {fails === undefined ? <b>holds.</b> : `${failureWords[fails]}.`}
+            Rule {number}: {fails === undefined ? <b>applies.</b> : `${failureWords[fails]}.`}
           </li>
         ))}
       </ol>

@@ -15,7 +15,7 @@ const helps: Readonly<Record<CacheLayer, string>> = {
 /** Each cache layer: how full it is, and its hit rate. */
 export const CacheList = ({ caches }: { readonly caches: readonly CacheStatus[] }) =>
   caches.length === 0 ? (
-    <Empty>Nothing is cached: all caches are switched off.</Empty>
+    <Empty>Nothing is cached: all caches are disabled.</Empty>
   ) : (
     <div class="cache-cards">
       {caches.map((cache) => (
@@ -56,7 +56,7 @@ const Cache = ({ cache }: { readonly cache: CacheStatus }) => {
         )}
         {backlog !== undefined && (backlog.entries > 0 || backlog.dropped > 0) && (
           <div>
-            <dt>To be written</dt>
+            <dt>Queued writes</dt>
             <dd>
               {count(backlog.entries)} entries, {bytes(backlog.bytes)}; {count(backlog.dropped)}{" "}
               dropped

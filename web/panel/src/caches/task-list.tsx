@@ -20,7 +20,7 @@ const max = 100;
 /** Running and past tasks, latest first. */
 export const TaskList = ({ tasks }: { readonly tasks: readonly Task[] }) =>
   tasks.length === 0 ? (
-    <Empty>No task has been begun since the server started.</Empty>
+    <Empty>No task has been started since the server started.</Empty>
   ) : (
     <>
       <ul class="tasks">

@@ -120,7 +120,7 @@ const Keys = ({ report, again }: Props) => {
           ))}
           {groups.length === 0 && (
             <Empty>
-              <p>No key is like that.</p>
+              <p>No key matches.</p>
               <button
                 type="button"
                 onClick={() => {

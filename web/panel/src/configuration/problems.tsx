@@ -18,12 +18,12 @@ export const Problems = ({ report }: { readonly report: ConfigurationReport }) =
           <ul>
             {pending.length > 0 && (
               <li>
-                New values wait for a restart: <KeyLinks keys={pending} />.
+                New values need a restart: <KeyLinks keys={pending} />.
               </li>
             )}
             {unwritten.length > 0 && (
               <li>
-                The file does not have these yet: <KeyLinks keys={unwritten} />.
+                Not in the file yet: <KeyLinks keys={unwritten} />.
               </li>
             )}
             {serious.map(({ message }) => (

@@ -78,7 +78,7 @@ const Missing = ({ formats }: { readonly formats: readonly FormatStatus[] }) => 
     <section class="card" aria-labelledby="missing">
       <h2 id="missing">Missing packages and programs</h2>
       {missing.length === 0 ? (
-        <Empty>Nothing: all that Vitrine has codecs for works here.</Empty>
+        <Empty>Nothing: every codec of Vitrine is available.</Empty>
       ) : (
         <dl class="facts missing">
           {missing.map(({ id, what, text }) => (

@@ -31,9 +31,7 @@ export const ImageView = ({ image, imageApi, again }: Props) => {
       <div class="image-columns">
         <section class="card viewer-card" aria-label="The image">
           {enabled.length === 0 ? (
-            <p class="soft">
-              No version of the Image API is switched on, so that there is nothing to look at.
-            </p>
+            <p class="soft">No version of the Image API is enabled, so there is nothing to show.</p>
           ) : (
             <Viewer key={shown} url={imageUrl(server, enabled[0] ?? 3, shown)} name={shown} />
           )}

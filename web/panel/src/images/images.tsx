@@ -78,10 +78,10 @@ const Finder = ({ identifier, known }: FinderProps) => (
 
 const Start = ({ known }: { readonly known: readonly string[] }) => (
   <Empty>
-    <p>Type an identifier as it stands in addresses, decoded: slashes and all.</p>
+    <p>Type a decoded identifier, with its slashes.</p>
     {known.length > 0 && (
       <>
-        <h2>Looked up of late</h2>
+        <h2>Recently looked up</h2>
         <ul class="links">
           {known.map((name) => (
             <li key={name}>

@@ -8,7 +8,7 @@ export const MetadataView = ({ metadata }: { readonly metadata: Metadata }) => {
   return (
     <section class="card" aria-labelledby="metadata">
       <h2 id="metadata">Metadata</h2>
-      {groups.length === 0 && <Empty>The file says nothing beside its pixels.</Empty>}
+      {groups.length === 0 && <Empty>The file has no metadata.</Empty>}
       {groups.map(({ title, rows }) => (
         <details key={title}>
           <summary>
@@ -26,7 +26,7 @@ export const MetadataView = ({ metadata }: { readonly metadata: Metadata }) => {
       ))}
       {metadata.xmp && (
         <details>
-          <summary>XMP as it is stored</summary>
+          <summary>XMP as stored</summary>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
           <pre tabIndex={0}>{metadata.xmp.packet}</pre>
         </details>

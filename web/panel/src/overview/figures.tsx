@@ -60,7 +60,7 @@ export const FiguresView = () => {
         {(value) => (
           <div class="charts">
             {value[span.value].length === 0 ? (
-              <Empty>The first figures come in a few seconds.</Empty>
+              <Empty>The first figures appear in a few seconds.</Empty>
             ) : (
               <Charts intervals={value[span.value]} kind={kind.value} />
             )}

@@ -52,7 +52,7 @@ test("draws the layers of caches that are there, and nothing where nothing was a
     interval(),
   ]);
   expect(chart.lines.map(({ label, values }) => [label, values])).toEqual([
-    ["Pictures in memory", [0.75, null]],
+    ["Derivatives in memory", [0.75, null]],
     ["Image information", [null, null]],
   ]);
   expect(hitRate(undefined)).toBeNull();

@@ -37,7 +37,7 @@ const classes: Readonly<Record<StatusClass, { readonly label: string; readonly c
     redirect: { label: "3xx", colour: "blue" },
     client: { label: "4xx", colour: "amber" },
     server: { label: "5xx", colour: "red" },
-    left: { label: "left early", colour: "grey" },
+    left: { label: "client disconnected", colour: "grey" },
   };
 
 const sumOf = (interval: Interval, status: StatusClass): number =>
@@ -112,8 +112,8 @@ export const lanesChart = (intervals: readonly Interval[]): ChartData =>
 
 /** What layers of caches are called. */
 export const layerNames: Readonly<Record<CacheLayer, string>> = {
-  memory: "Pictures in memory",
-  store: "Picture cache",
+  memory: "Derivatives in memory",
+  store: "Derivative cache",
   infos: "Image information",
   structure: "File structure",
   tiles: "Decoded tiles",

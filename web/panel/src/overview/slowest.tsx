@@ -7,9 +7,9 @@ import { Time } from "../ui/time.tsx";
 /** Images whose files were recently slow. */
 export const Slowest = ({ slowest }: { readonly slowest: Figures["slowest"] }) => (
   <section class="card" aria-labelledby="slowest">
-    <h2 id="slowest">Slowest sources of late</h2>
+    <h2 id="slowest">Recently slow sources</h2>
     {slowest.length === 0 ? (
-      <Empty>No file was slow to be found or read.</Empty>
+      <Empty>No file was slow to find or read.</Empty>
     ) : (
       <ol class="slowest">
         {slowest.map(({ identifier, ms, count, at }) => (

@@ -39,7 +39,7 @@ const Lanes = ({ status: { lanes } }: { readonly status: Status }) => {
         </div>
       ))}
       <div>
-        <dt>Drawn since the start</dt>
+        <dt>Rendered since the start</dt>
         <dd>
           {count(counts.done)}, of {count(counts.begun)} begun
         </dd>
