@@ -247,10 +247,7 @@ const sampleMs = 5_000;
 const mebibyte = 2 ** 20;
 /** Of the bound: what the cache may hold at most. */
 const tolerated = 1.05;
-/**
- * Of the mean: what may come on top from settling to the end, as the line through all samples has
- * it.
- */
+/** Of the mean: the allowed growth from settling to the end, by the line through all samples. */
 const maxGrowth = 0.05;
 
 const maxOf = (samples: readonly Sample[]): number =>
@@ -263,11 +260,11 @@ interface Files {
   readonly bytes: number;
 }
 
-/** What lies in a folder, by `find`: it is asked often, and files come and go meanwhile. */
+/** The content of a folder, by `find`: it is called often, and files come and go meanwhile. */
 const filesOf = (folder: string): Promise<Files> =>
   new Promise((resolve) => {
     const options = { maxBuffer: 256 * mebibyte, timeout: 60_000 };
-    // It ends with 1 where a file went away under it; what it has printed counts all the same.
+    // It exits with 1 where a file vanished; its output is valid all the same.
     execFile("find", [folder, "-type", "f", "-printf", "%s\n"], options, (_, stdout) => {
       const sizes = stdout.split("\n").filter((line) => line !== "");
       resolve({ count: sizes.length, bytes: sizes.reduce((sum, size) => sum + Number(size), 0) });

@@ -86,7 +86,7 @@ const whole = (name: string, given: string, max: number): number => {
 
 type Paths = readonly [string, ...string[]];
 
-/** Something that is asked, with what it takes to end it. */
+/** A target of requests, and how to end it. */
 interface Target extends FileServer {
   readonly name: TargetName;
 }
@@ -124,7 +124,7 @@ const main = async (args: readonly string[]): Promise<void> => {
 
 const drawn = { width: 8_000, height: 6_000 } as const;
 const pictureName = "tiles.tif";
-/** With tiles of 256 pixels, that makes some 15 kB of what is drawn. */
+/** With tiles of 256 pixels, that makes about 15 kB of each rendered tile. */
 const quality = 80;
 const timeoutMs = 30_000;
 
@@ -132,12 +132,12 @@ const settingsOf = ({ workers }: Options): Readonly<Record<string, string | numb
   "http.workers": workers,
   "endpoint.iiif.min_tile_size": 256,
   "processor.jpg.quality": quality,
-  // By it a hit is told from a drawing.
+  // Distinguishes a hit from a render.
   "http.server_timing": "all",
   "log.application.level": "warn",
 });
 
-/** Has the tiles drawn that all will send, by their paths. */
+/** Has the tiles rendered that all targets will send, by their paths. */
 const drawTiles = async (
   picture: string,
   options: Options,
@@ -211,7 +211,7 @@ const startOnFiles = (
     "HeapCache.front_share": front,
   });
 
-/** The server with its tiles in a cache; it is asked for them until none is drawn any more. */
+/** The server with its tiles in a cache; they are requested until none is rendered any more. */
 const startCached = async (
   { picture, options, paths }: Setting,
   settings: Readonly<Record<string, string | number>>,
@@ -222,7 +222,7 @@ const startCached = async (
     settings: {
       ...settingsOf(options),
       "cache.server.derivative.enabled": true,
-      // What lies ready in a local file is sent from there, and would not be kept.
+      // Stored tiles of a local file are sent from there, and would not be cached.
       "processor.stored_tiles": false,
       ...settings,
     },
@@ -236,7 +236,7 @@ const startCached = async (
       await server.remove();
       throw new Error(`${missing} of ${paths.length} tiles were still drawn after a while`);
     }
-    // What was drawn is written while other things are done.
+    // Rendered tiles are written in the background.
     if (missing > 0) await new Promise((resolve) => setTimeout(resolve, 200));
   }
   return { base: server.base, pid: server.pid, stop: server.remove };
@@ -255,14 +255,12 @@ const fetched = async (
 /** One run against a target. */
 interface Run {
   readonly perSecond: number;
-  /** Microseconds of processor time of the server for each answer. */
+  /** Microseconds of the server's processor time per response. */
   readonly processor: number;
   readonly p99: number;
 }
 
-/**
- * Runs of each target, in the order of rounds: all take turns, so that what else happens hits all.
- */
+/** Runs of each target, in rounds: all take turns, so that disturbances hit all. */
 const measure = async (
   targets: readonly Target[],
   paths: Paths,

@@ -2,26 +2,26 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, rmdir, writeFile } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
 
-/** A control group whose processes may take so much memory together, as a container's may. */
+/** A control group with a common memory limit for its processes, as for a container. */
 export interface MemoryGroup {
-  /** What stands before a command so that it, and all that it starts, run in the group. */
+  /** A command prefix that makes a command, and everything it starts, run in the group. */
   readonly inside: readonly [string, ...string[]];
-  /** Memory that cannot be given back without ending a process, in bytes. */
+  /** Memory that cannot be reclaimed without ending a process, in bytes. */
   held(): Promise<number>;
-  /** The most that was ever charged to the group, files in memory included, in bytes. */
+  /** Peak memory charged to the group, including the page cache, in bytes. */
   peak(): Promise<number>;
-  /** How often a process was ended for want of memory. */
+  /** How often a process was killed for lack of memory. */
   kills(): Promise<number>;
   /** Removes the group once its processes have ended. */
   remove(): Promise<void>;
 }
 
-/** What a version of control groups calls things. */
+/** The file names of a version of control groups. */
 interface Version {
   readonly root: string;
   readonly limit: string;
   readonly peak: string;
-  /** The file that counts kills, and the name of what cannot be given back in `memory.stat`. */
+  /** The file that counts kills, and the name of unreclaimable memory in `memory.stat`. */
   readonly events: string;
   readonly held: string;
 }
@@ -43,11 +43,11 @@ const versions: readonly Version[] = [
   },
 ];
 
-/** What is said where no control group can be made. */
+/** The message where no control group can be created. */
 export const noGroups =
   "no control group can be made here (it takes root and a writable /sys/fs/cgroup): nothing was tried in little memory";
 
-/** A new group of processes that have so many bytes together; undefined where none can be made. */
+/** A new group for processes with so many bytes together; undefined where none can be created. */
 export const memoryGroup = async (bytes: number): Promise<MemoryGroup | undefined> => {
   for (const version of versions) {
     const folder = `${version.root}/vitrine-${process.pid}-${++last}`;
@@ -78,7 +78,7 @@ const groupIn = (folder: string, version: Version): MemoryGroup => {
     peak: async () => Number(await read(version.peak)),
     kills: () => listed(version.events, "oom_kill"),
     async remove() {
-      // A process that was just ended may be in it for a moment.
+      // A process that has just ended may remain in it for a moment.
       for (let tries = 0; tries < 50; tries++) {
         try {
           await rmdir(folder);

@@ -1,17 +1,17 @@
-/** One figure of two results side by side. */
+/** A figure of two results side by side. */
 export interface Row {
   readonly figure: string;
   readonly before: number;
   readonly after: number;
   /** After divided by before. */
   readonly ratio: number;
-  /** By what share it got worse, 0.1 for 10 %; negative when it got better. */
+  /** Relative change for the worse, 0.1 for 10 %; negative for an improvement. */
   readonly worse: number;
-  /** Whether it counts when somebody asks if things got worse. */
+  /** Whether it counts as a regression. */
   readonly judged: boolean;
 }
 
-/** Puts two results (as read from their files) side by side; leaves out what either lacks. */
+/** Compares two results (as read from their files); omits what either lacks. */
 export const compare = (before: unknown, after: unknown): readonly Row[] =>
   figures.flatMap(({ figure, path, more, judged }) => {
     const old = at(before, path);

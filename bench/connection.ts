@@ -1,29 +1,29 @@
 import { connect, type Socket } from "node:net";
 import { AnswerReader } from "./answer.ts";
 
-/** What came of one request. */
+/** The result of one request. */
 export interface Answer {
-  /** The HTTP status, or the code of what kept the answer from coming whole. */
+  /** The HTTP status, or the code of the error that prevented a complete response. */
   readonly status: string;
-  /** Of the body, as far as it came. */
+  /** Bytes of the body received. */
   readonly bytes: number;
-  /** Absent when no whole answer came. */
+  /** Absent without a complete response. */
   readonly milliseconds?: number;
-  /** Present when it was to be kept and came whole. */
+  /** Present when it was requested and complete. */
   readonly body?: Buffer;
 }
 
 export interface ConnectionOptions {
-  /** Scheme, host and port; its path stands before all paths asked for. */
+  /** Scheme, host and port; its path precedes all requested paths. */
   readonly base: URL;
-  /** After how long, in milliseconds, an answer counts as `timeout`. */
+  /** Milliseconds after which a response counts as `timeout`. */
   readonly timeout: number;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /**
- * One connection of a client, kept open over its requests and opened again where it broke. It
- * speaks over the bare socket: `node:http` takes longer to ask than a good server to answer.
+ * A persistent connection of a client, reopened when it breaks. It uses the bare socket:
+ * `node:http` takes longer to send a request than a good server to answer.
  */
 export class Connection {
   readonly #options: ConnectionOptions;
@@ -45,7 +45,7 @@ export class Connection {
     this.#timer = setTimeout(() => this.#fail("timeout"), timeout).unref();
   }
 
-  /** Asks for a path, as it stands; one at a time. It always settles and never fails. */
+  /** Requests a path exactly as given; one at a time. It always settles and never fails. */
   ask(path: string, { keep = false }: { readonly keep?: boolean } = {}): Promise<Answer> {
     return new Promise((resolve) => {
       this.#waiting = resolve;

@@ -35,7 +35,7 @@ more than 1 GB, or a process of it ends.
 
 const page = "docs/formats.md";
 
-/** An image to see whether the server serves. */
+/** An image for checking that the server serves. */
 const sample = "tiff/pyramid/caillebotte.tif";
 
 /** A whole number of tiles from one image, far from all hostile ones. */
@@ -43,7 +43,7 @@ const good = Array.from({ length: 12 }, (_, n) =>
   pathOf(sample, 1, `${n * 256},1024,256,256/256,256/0/default.jpg`),
 );
 
-/** Everything that can be switched on. */
+/** Everything that can be enabled. */
 const settings: Readonly<Record<string, string | number | boolean>> = {
   "processor.svg.enabled": true,
   "processor.dpi": dpi,
@@ -89,7 +89,7 @@ const judgeAll = async (
   return verdicts;
 };
 
-/** The hostile ones, each asked for once, one after the other, while others go on. */
+/** The hostile ones, each requested once, one after the other, beside good ones. */
 const seeHostile = async (
   { base, pid }: Running,
   files: readonly CorpusFile[],
@@ -158,8 +158,8 @@ const main = async (args: readonly string[]): Promise<void> => {
   const folder = await mkdtemp(join(tmpdir(), "vitrine-corpus-"));
   try {
     const port = values.port === undefined ? await freePort() : Number(values.port);
-    // Each kind has a server of its own: what good images have left in memory is no measure of
-    // hostile ones.
+    // Each kind has a server of its own: the memory used by good images is irrelevant for hostile
+    // ones.
     const serve = async <T>(work: (server: Running) => Promise<T>): Promise<T> => {
       const server = await start(values.main, folder, port);
       try {

@@ -109,12 +109,12 @@ const measure = async (
   const [first = "", ...rest] = lists.tiles([image], { count: 64, seed: 1 });
   const run = (server: OwnServer): Promise<Round> =>
     roundOf(server, { paths: [first, ...rest], seconds, clients });
-  // Fills the memory of both, and has their code compiled.
+  // Fills the memory of both, and compiles their code.
   for (const server of [without, asked, without, asked]) await run(server);
   const costs: number[] = [];
   const rates: number[] = [];
   for (let round = 0; round < rounds; round++) {
-    // Who comes first changes.
+    // The first one alternates.
     const order = round % 2 === 0 ? [without, asked] : [asked, without];
     const results = new Map<OwnServer, Round>();
     for (const server of order) results.set(server, await run(server));

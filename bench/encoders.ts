@@ -1,6 +1,6 @@
 /**
- * Measures what encoder settings cost and yield, and prints a Markdown table:
- * `npx tsx bench/encoders.ts PHOTO [part of a name]`. One thread; median of several runs.
+ * Measures the cost and result of encoder settings, and prints a Markdown table: `npx tsx
+ * bench/encoders.ts PHOTO [part of a name]`. One thread; median of several runs.
  */
 import { basename } from "node:path";
 import sharp, { type Sharp } from "sharp";

@@ -4,14 +4,14 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { freePort } from "./rivals/server.ts";
 
-/** A server of plain files, under way. */
+/** A running server of plain files. */
 export interface FileServer {
   readonly base: URL;
   readonly pid: number;
   stop(): Promise<void>;
 }
 
-/** Writes bodies as files, each where its path says below a folder. */
+/** Writes bodies as files, by their paths below a folder. */
 export const writeFiles = async (
   folder: string,
   bodies: ReadonlyMap<string, Uint8Array>,

@@ -73,7 +73,7 @@ const main = async (args: readonly string[]): Promise<void> => {
 
 const good = "good.tif";
 
-/** Tiles that have to be drawn. */
+/** Tiles that have to be rendered. */
 const goodTiles = Array.from(
   { length: 49 },
   (_, n) =>

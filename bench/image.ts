@@ -1,4 +1,4 @@
-/** What a benchmark needs to know of an image: read from its info.json, whichever version. */
+/** A benchmark's facts about an image: from its info.json of any version. */
 export interface BenchImage {
   /** The path of the base URI, as in `/iiif/3/picture.tif`. */
   readonly path: string;
@@ -11,7 +11,7 @@ export interface BenchImage {
   readonly scaleFactors: readonly number[];
 }
 
-/** Reads an info.json of any version; an `Error` says what it lacks. */
+/** Parses an info.json of any version; an `Error` says what is missing. */
 export const readInformation = (path: string, information: unknown): BenchImage => {
   const info = record(information, "info.json");
   const version = versionOf(info);

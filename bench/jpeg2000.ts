@@ -58,7 +58,7 @@ const middle = (values: readonly number[]): number =>
 
 const text = (ms: number): string => (ms < 10 ? ms.toFixed(1) : ms.toFixed(0));
 
-/** Runs opj_decompress; answers its processor time in milliseconds. */
+/** Runs opj_decompress; returns its processor time in milliseconds. */
 const decompress = (path: string, target: string, options: readonly string[]): number => {
   const command = ["opj_decompress", "-quiet", "-i", path, "-o", target, ...options];
   const script = `TIMEFORMAT="%U %S"; { time "$@" >/dev/null 2>&1; } 2>&1`;
@@ -90,7 +90,7 @@ const decode = (decoder: CodestreamDecoder, { codestream, reader }: Subject, til
   return decoder.decodeInterleaved({ codestream, reader, region, reduce: tile.reduce, signal });
 };
 
-/** Each tile by itself, the middle one of them: of the blocks of others nothing is kept. */
+/** Each tile by itself, from the middle: no blocks of others are cached. */
 const alone = async (subject: Subject, tiles: readonly Tile[]): Promise<number> => {
   const decoder = decoderWith(16_384);
   for (let round = 0; round < warmRounds; round++)
@@ -100,7 +100,7 @@ const alone = async (subject: Subject, tiles: readonly Tile[]): Promise<number> 
   return middle(times);
 };
 
-/** A server has compiled what it decodes with; so has OpenJPEG. */
+/** A server has compiled its decoder; so has OpenJPEG. */
 const warmRounds = 3;
 
 /** Four rows of six neighbours, then half as large what they show, as a viewer asks for them. */
@@ -195,7 +195,7 @@ const measureFile = async (path: string, folder: string): Promise<void> => {
   await reader.close();
 };
 
-/** What opj_decompress takes for next to nothing. */
+/** opj_decompress's time for next to nothing. */
 const startOf = (folder: string, target: string): number => {
   const [picture, file] = [join(folder, "dot.pgm"), join(folder, "dot.j2k")];
   writeFileSync(picture, `P5\n32 32\n255\n${"0123456789abcdef".repeat(64)}`);

@@ -3,7 +3,7 @@ import { type Random, random } from "../test/random.ts";
 import type { BenchImage } from "./image.ts";
 import { largest, picture, tilePath, tilesOver } from "./tiles.ts";
 
-/** How long a list is and where its dice start. */
+/** The length of a list and its random seed. */
 export interface ListOptions {
   /** How many URLs. */
   readonly count: number;
@@ -15,7 +15,7 @@ type ListMaker = (
   options: ListOptions,
 ) => readonly string[];
 
-/** The kinds of lists there are: paths for a server, the same ones for the same seed. */
+/** The kinds of lists: paths for a server, the same ones for the same seed. */
 export const lists = {
   /** People who zoom and pan: info.json, then the tiles their viewers ask for, level by level. */
   viewer: (images, { count, seed }) => {
@@ -29,7 +29,7 @@ export const lists = {
     return take(count, () => [picture(dice.one(images), { region: "full", size: "!200,200" })]);
   },
 
-  /** Whole images, as large as may be or 1,000 pixels wide. */
+  /** Whole images, at maximum size or 1,000 pixels wide. */
   full: (images, { count, seed }) => {
     const dice = random(seed);
     return take(count, () => {
@@ -39,7 +39,7 @@ export const lists = {
     });
   },
 
-  /** Regions and sizes nobody has asked for before: no cache helps, no stored tile fits. */
+  /** Regions and sizes that were never requested before: no cache helps, no stored tile fits. */
   odd: (images, { count, seed }) => {
     const dice = random(seed);
     return take(count, () => [oddRegion(dice.one(images), dice)]);
@@ -51,7 +51,7 @@ export const lists = {
     return take(count, () => [`${dice.one(images).path}/info.json`]);
   },
 
-  /** Every tile of every level once, finest level first: what a crawler, or a cold cache, asks. */
+  /** Every tile of every level once, finest level first: a crawler, or a cold cache. */
   tiles: (images, { count }) =>
     images
       .flatMap((image) =>
@@ -72,13 +72,11 @@ export const isListKind = (name: string): name is ListKind => Object.hasOwn(list
 /** The window a viewer shows its image in, in pixels of the screen. */
 const screen = { width: 1400, height: 900 };
 
-/** How often a session looks closer, and how often it moves aside once it is close. */
+/** How often a session zooms in, and how often it pans afterwards. */
 const visits = 3;
 const pans = 4;
 
-/**
- * One person looking at one image: home, then a few places up close. Nothing is fetched twice.
- */
+/** A user viewing one image: home, then a few places up close. Nothing is fetched twice. */
 const session = (image: BenchImage, dice: Random): string[] => {
   const urls = new Set([`${image.path}/info.json`]);
   const home = Math.max(image.width / screen.width, image.height / screen.height, 1);
@@ -100,8 +98,8 @@ const session = (image: BenchImage, dice: Random): string[] => {
 };
 
 /**
- * Adds what a viewer asks for to show a place: from the coarsest level that is still drawn to the
- * finest wanted.
+ * Adds what a viewer requests to show a place: from the coarsest level that is still drawn to the
+ * finest one needed.
  */
 const look = (
   image: BenchImage,
@@ -127,7 +125,7 @@ const oddRegion = (image: BenchImage, dice: Random): string => {
   return picture(image, { region: `${x},${y},${w},${h}`, size: `${width},${height}` });
 };
 
-/** Asks for more until there are `count`. */
+/** Adds requests until there are `count`. */
 const take = (count: number, more: () => readonly string[]): string[] => {
   const urls: string[] = [];
   while (urls.length < count) urls.push(...more());

@@ -1,8 +1,8 @@
 import { readdir, readFile, readlink } from "node:fs/promises";
 
-/** Resident memory of a process and all it started. */
+/** Resident memory of a process and everything it started. */
 export interface Memory {
-  /** In bytes; pages that processes share count once for each. */
+  /** In bytes; pages that processes share are counted once for each. */
   readonly resident: number;
   readonly processes: number;
 }
@@ -20,7 +20,7 @@ export const memoryOf = async (pid: number): Promise<Memory | undefined> => {
 };
 
 /**
- * The process that listens on a TCP port of this machine, the eldest where several share it;
+ * The process that listens on a TCP port of this machine, the oldest where several share it;
  * undefined when there is none, it is someone else's, or the system has no /proc.
  */
 export const listenerOf = async (port: number): Promise<number | undefined> => {
@@ -35,8 +35,8 @@ export const listenerOf = async (port: number): Promise<number | undefined> => {
 };
 
 /**
- * Memory of a process and its descendants in bytes, where pages that several have count once
- * altogether; 0 when it is gone or the system does not tell.
+ * Memory of a process and its descendants in bytes, with shared pages counted once; 0 when it is
+ * gone or the system does not report it.
  */
 export const shareOf = async (pid: number): Promise<number> => {
   const shares = await Promise.all(
@@ -65,7 +65,7 @@ export const familyOf = async (pid: number): Promise<number[]> => {
   return [...family];
 };
 
-/** The processes that a process has started itself and that are still there. */
+/** The existing processes that a process has started itself. */
 export const childrenOf = async (pid: number): Promise<number[]> => {
   const parents = await parentsOf(await allProcesses());
   return [...parents].filter(([, parent]) => parent === pid).map(([child]) => child);
@@ -111,5 +111,5 @@ const holdsOne = async (pid: number, sockets: ReadonlySet<string>): Promise<bool
   return false;
 };
 
-/** Processes come and go while one looks: what cannot be read is empty. */
+/** Processes may vanish while being read: unreadable ones are empty. */
 const text = (path: string): Promise<string> => readFile(path, "utf8").catch(() => "");

@@ -57,9 +57,9 @@ const optionsOf = (args: readonly string[]): Options | undefined => {
   };
 };
 
-/** For the server to give up on a part of a file, in seconds. */
+/** Seconds after which the server gives up on a range. */
 const requestSeconds = 3;
-/** And what answering may take beside that, in milliseconds. */
+/** Additional milliseconds allowed for the response. */
 const besidesMs = 2_000;
 const minShare = 0.8;
 
@@ -87,7 +87,7 @@ const main = async (args: readonly string[]): Promise<void> => {
         "HttpSource.request_timeout": requestSeconds,
         "cache.server.derivative.enabled": false,
         "endpoint.iiif.min_tile_size": 256,
-        // All faults come from one server: it would be left alone after the first few.
+        // All faults come from one server: its circuit breaker would open after the first few.
         "source.breaker.failures": options.breaker ? 10 : 0,
         "log.application.level": "error",
       },
@@ -179,7 +179,7 @@ const report = (
 
 const mebibytes = (bytes: number): string => (bytes / 2 ** 20).toFixed(0);
 
-/** Each for an image of its own, so that nothing is known of any. */
+/** Each for an image of its own, so that nothing of it is cached. */
 const badPaths = (count: number): Paths => {
   const dice = random(1);
   const paths = Array.from({ length: count }, (_, index) => {

@@ -120,7 +120,7 @@ const start = async (folder: string, origin: Origin, options: Options): Promise<
   return startServer("vitrine", command, { port, prefix: "/iiif/3", setup });
 };
 
-/** The identifier of an object that only this number stands for. */
+/** The identifier of an object for this number. */
 const resolveName = (number: number, { picture }: Pick<Options, "picture">): string =>
   encodeURIComponent(`${number}/${basename(picture)}`);
 
@@ -169,10 +169,7 @@ const measure = async (
   if (options.rivalRequests > 0) await besideRival(server, { origin, options, folder, paths });
 };
 
-/**
- * The beginning of the same session here and on iiif-processor, each on an object that is new to
- * it.
- */
+/** The beginning of the same session here and on iiif-processor, each on a new object. */
 const besideRival = async (
   server: Running,
   {

@@ -4,18 +4,18 @@ import { Connection } from "./connection.ts";
 export interface ReplayOptions {
   /** Scheme, host and port; paths of the list are appended. */
   readonly base: URL;
-  /** How many ask at the same time, each over its own connection. */
+  /** Number of concurrent clients, each over its own connection. */
   readonly clients: number;
-  /** When to stop asking; what is under way is waited for. */
+  /** When to stop sending requests; those in flight are waited for. */
   readonly seconds: number;
-  /** After how many requests to stop at the latest. */
+  /** Maximum number of requests. */
   readonly requests: number;
-  /** After how long, in milliseconds, an answer counts as `timeout`. */
+  /** Milliseconds after which a response counts as `timeout`. */
   readonly timeout: number;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What a run of requests came to. */
+/** The result of a run of requests. */
 export interface Replay {
   /** Milliseconds of each finished request, in no order. */
   readonly times: readonly number[];
@@ -27,7 +27,7 @@ export interface Replay {
   readonly seconds: number;
 }
 
-/** Asks for the paths of a list in order, round and round, until time or number is up. */
+/** Requests the paths of a list in order, repeatedly, until time or number is up. */
 export const replay = async (
   paths: readonly [string, ...string[]],
   options: ReplayOptions,

@@ -2,7 +2,7 @@ import type { Memory } from "./memory.ts";
 import type { Replay } from "./replay.ts";
 import { type Latency, latency } from "./statistics.ts";
 
-/** What a run leaves behind: plain data, written with `--json` and read by compare.ts. */
+/** The data of a run: plain data, written with `--json` and read by compare.ts. */
 export interface Result {
   readonly name: string;
   /** ISO 8601. */
@@ -25,10 +25,7 @@ export interface Result {
   };
 }
 
-/**
- * Puts together what was measured. Requests that never got a whole answer count in `statuses`
- * alone.
- */
+/** Assembles the measurements. Requests without a complete response count in `statuses` alone. */
 export const resultOf = (
   run: Pick<Result, "name" | "date" | "base" | "urls" | "clients">,
   replayed: Replay,

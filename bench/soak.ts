@@ -125,11 +125,9 @@ const main = async (args: readonly string[]): Promise<void> => {
 };
 
 const largestAnswer = 20_000_000;
-/** In MiB, for each worker. */
+/** In MiB, per worker. */
 const structure = 64;
-/**
- * In MiB: what a process of the server takes before it has drawn anything, by docs/operating.md.
- */
+/** In MiB: memory of a server process before it has rendered anything, by docs/operating.md. */
 const perProcess = 100;
 
 const sizes = [
@@ -212,15 +210,14 @@ const soak = async (
 };
 
 const sampleMs = 5_000;
-/** Of the budget: what may be taken at most. */
+/** Maximum fraction of the budget. */
 const tolerated = 1.1;
 /**
- * Of the mean: what may come on top from settling to the end, as the line through all samples has
- * it.
+ * Maximum growth relative to the mean, from settling to the end, by the line through all samples.
  */
 const maxGrowth = 0.05;
 
-/** Paths enough that none comes twice within minutes, but those that people do ask for again. */
+/** Enough paths that none is repeated within minutes, except those that users do request again. */
 const load = (images: readonly [BenchImage, ...BenchImage[]]): [string, ...string[]] => {
   const dice = random(1);
   const some = { count: 4_000, seed: 2 };

@@ -10,7 +10,7 @@ export interface Tile {
 }
 
 /**
- * The path a viewer asks a tile by; the arithmetic is that of 2.1 appendix and 3.0 implementation
+ * The path of a viewer's tile request; by the arithmetic of 2.1 appendix and 3.0 implementation
  * notes.
  */
 export const tilePath = (image: BenchImage, { factor, column, row }: Tile): string => {
@@ -47,7 +47,7 @@ export const picture = (
 ): string =>
   `${image.path}/${region}/${size}/0/${image.version === 1 ? "native" : "default"}.${format}`;
 
-/** The version's word for as large as may be. */
+/** The version's keyword for the maximum size. */
 export const largest = (image: BenchImage): string => (image.version === 3 ? "max" : "full");
 
 const tileSize = (image: BenchImage, width: number, height: number): string =>

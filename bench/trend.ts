@@ -1,4 +1,4 @@
-/** One look at something that changes. */
+/** A sample of something that changes. */
 export interface Sample {
   readonly seconds: number;
   readonly value: number;

@@ -1,16 +1,16 @@
-/** What came back. */
+/** A response. */
 export interface Answer {
   readonly status: number;
   readonly body: Uint8Array;
-  /** What an error says to clients. */
+  /** The message of an error for clients. */
   readonly message: string;
   readonly milliseconds: number;
 }
 
-/** Longer than any answer may take, so that what does is seen to. */
+/** Longer than any allowed response, so that violations are noticed. */
 const patienceMs = 60_000;
 
-/** Asks a server for a path; what is no answer at all has the status 0. */
+/** Requests a path from a server; without any response the status is 0. */
 export const ask = async (base: URL, path: string): Promise<Answer> => {
   const began = performance.now();
   try {
@@ -45,6 +45,6 @@ const messageIn = (body: Uint8Array): string => {
 
 const longest = 200;
 
-/** The path of what is asked of a page of an image; pages count from 1. */
+/** The path for a page of an image; pages count from 1. */
 export const pathOf = (path: string, page: number, rest: string): string =>
   `/iiif/3/${encodeURIComponent(path)}${page === 1 ? "" : `;${page}`}/${rest}`;

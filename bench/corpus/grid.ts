@@ -28,14 +28,14 @@ export const gridOf = async (encoded: Uint8Array): Promise<readonly number[]> =>
   return grid;
 };
 
-/** The numbers that hexadecimal digits stand for, as in `ff8000`. */
+/** The numbers of hexadecimal digits, as in `ff8000`. */
 export const numbersOf = (digits: string): readonly number[] => [...Buffer.from(digits, "hex")];
 
 /** The mean difference of two grids, in steps of 255. */
 export const distance = (one: readonly number[], other: readonly number[]): number =>
   one.reduce((sum, value, at) => sum + Math.abs(value - (other[at] ?? 0)), 0) / one.length;
 
-/** The ways in which an image may come out turned or mirrored. */
+/** The ways in which an image may be rotated or mirrored. */
 const ways: readonly (readonly [string, (x: number, y: number) => readonly [number, number]])[] = [
   ["mirrored", (x, y) => [3 - x, y]],
   ["upside down and mirrored", (x, y) => [x, 3 - y]],
@@ -46,10 +46,7 @@ const ways: readonly (readonly [string, (x: number, y: number) => readonly [numb
   ["turned", (x, y) => [y, 3 - x]],
 ];
 
-/**
- * What is the matter with a grid; undefined where it is the one that is wanted, within `max` on
- * average.
- */
+/** What is wrong with a grid; undefined where it is the expected one, within `max` on average. */
 export const trouble = (
   grid: readonly number[],
   wanted: readonly number[],

@@ -1,9 +1,8 @@
 /**
  * Colours of sixteen cells, 48 numbers in hexadecimal, by the files' paths in the corpus, where the
- * manifest's are not the numbers that the files hold: it was made by libvips 8.14, which passes
- * some images through a profile (pure blue comes to 5510fd). These are by OpenJPEG's
- * opj_decompress 2.5.0 (JPEG 2000), libtiff's tiff2rgba 4.5.0 (LogL) and ImageMagick 6.9.11 (all
- * others), without profiles, upright.
+ * manifest's are not the files' own: libvips 8.14, which made it, converts some images through a
+ * profile (pure blue becomes 5510fd). These are by OpenJPEG's opj_decompress 2.5.0 (JPEG 2000),
+ * libtiff's tiff2rgba 4.5.0 (LogL) and ImageMagick 6.9.11 (all others), without profiles, upright.
  */
 export const grids: Readonly<Record<string, string>> = {
   "jp2/47102787.jp2":

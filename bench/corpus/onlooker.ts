@@ -3,35 +3,35 @@ import { setTimeout as pause } from "node:timers/promises";
 import { shareOf } from "../memory.ts";
 import { ask } from "./client.ts";
 
-/** What was seen while something went on. */
+/** What was observed during some work. */
 export interface Seen {
   /** Of good requests, in milliseconds, in the order they were sent. */
   readonly waits: readonly number[];
-  /** Good requests that had another answer than 200. */
+  /** Good requests with another status than 200. */
   readonly lost: number;
   /**
-   * The most memory of all processes of the server, in bytes, what they share counted once; 0 where
-   * the system does not tell.
+   * Peak memory of all processes of the server in bytes, shared pages counted once; 0 where
+   * unknown.
    */
   readonly memory: number;
-  /** What went on when it was that much. */
+  /** The work at that moment. */
   readonly doing: string;
 }
 
-/** Between two requests, and between two looks at memory, in milliseconds. */
+/** Interval of requests, and of memory samples, in milliseconds. */
 const everyMs = 100;
 
-/** What is looked at. */
+/** What to observe. */
 export interface Watched {
   readonly base: URL;
   readonly pid: number;
   /** Of good images. */
   readonly paths: readonly string[];
-  /** What goes on at the moment. */
+  /** The current work. */
   readonly doing?: () => string;
 }
 
-/** Asks for good images all along, and looks at memory, while `work` goes on. */
+/** Requests good images continuously, and samples memory, during `work`. */
 export const lookOn = async (
   { base, pid, paths, doing = () => "" }: Watched,
   work: () => Promise<void>,
@@ -70,10 +70,12 @@ export const lookOn = async (
   return { waits, lost, memory, doing: at };
 };
 
-/** What the hostile files of the corpus would call: port 9 of this machine. */
+/** The target of the corpus' hostile files: port 9 of this machine. */
 const canaryPort = 9;
 
-/** Counts who calls where only a hostile file would; undefined where the port cannot be had. */
+/**
+ * Counts connections that only a hostile file would make; undefined where the port is unavailable.
+ */
 export const canary = (): Promise<{ readonly calls: () => number; close(): void } | undefined> =>
   new Promise((resolve) => {
     let calls = 0;

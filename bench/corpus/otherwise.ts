@@ -2,8 +2,8 @@ import type { Size } from "../../src/core/geometry.ts";
 import { grids } from "./grids.ts";
 
 /**
- * Where the manifest is not followed, and why: decided by other decoders than ours, or by a
- * format's standard.
+ * Where the manifest is overridden, and why: by other decoders than ours, or by a format's
+ * standard.
  */
 export interface Otherwise {
   readonly why: string;
@@ -11,9 +11,9 @@ export interface Otherwise {
   /** 48 numbers in hexadecimal, or that there is no agreed answer. */
   readonly grid?: string;
   readonly pages?: number;
-  /** Whether it may be refused, though the manifest wants an image. */
+  /** Whether it may be refused, though the manifest expects an image. */
   readonly refused?: true;
-  /** Whether it may be shown, though the manifest wants a refusal. */
+  /** Whether it may be shown, though the manifest expects a refusal. */
   readonly shown?: true;
 }
 
@@ -27,8 +27,8 @@ const noScale: Otherwise = {
 const stillFirst: Otherwise = { why: "its still picture is none of its frames", pages: 3 };
 
 /**
- * JPEG 2000 with damage in the middle of its coded data: what is sound is shown, as OpenJPEG does
- * by default.
+ * JPEG 2000 corrupt in the middle of its coded data: the intact part is shown, as OpenJPEG does by
+ * default.
  */
 const damagedWithin: Otherwise = { why: "damaged within: what is sound is shown", shown: true };
 
@@ -92,7 +92,7 @@ const exceptions: Readonly<Record<string, Otherwise>> = {
   },
 };
 
-/** What is to be known of a file beside its entry in the manifest. */
+/** Facts about a file besides its entry in the manifest. */
 export const otherwise = (path: string): Otherwise | undefined => {
   const grid = grids[path];
   return grid === undefined

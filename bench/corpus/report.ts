@@ -21,7 +21,7 @@ const names: Readonly<Record<string, string>> = {
   xpm: "XPM",
 };
 
-/** Formats that are one to a reader. */
+/** Formats that readers consider one. */
 const kinds: Readonly<Record<string, string>> = {
   htj2k: "jp2",
   j2k: "jp2",
@@ -42,9 +42,7 @@ const resolveName = ({ file: { format, path } }: Verdict): string => {
 
 const malformed = "damaged and hostile files";
 
-/**
- * The table of a run by format, and what there is to say of each file that is not right: Markdown.
- */
+/** The table of a run by format, and remarks on each file that is not right: Markdown. */
 export const report = (verdicts: readonly Verdict[]): string => {
   const rows = new Map<string, Record<Outcome, number>>();
   for (const verdict of verdicts) {
@@ -89,7 +87,7 @@ const notes = (verdicts: readonly Verdict[]): readonly string[] =>
     return ["", title, "", ...lines];
   });
 
-/** As one line that Markdown has nothing to read into. */
+/** On one line, escaped for Markdown. */
 const plain = (text: string): string =>
   text.replace(/[<>|]/g, "").replace(/\s+/g, " ").replace(/[.]$/, "");
 

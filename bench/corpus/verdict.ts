@@ -5,18 +5,18 @@ import { gridOf, numbersOf, trouble } from "./grid.ts";
 import { noGrid, otherwise } from "./otherwise.ts";
 import { pagesOf, sampledPages, sizesOf } from "./wanted.ts";
 
-/** What became of a file. */
+/** The result of a file. */
 export type Outcome = "right" | "refused" | "unread" | "wrong";
 
 export interface Verdict {
   readonly file: CorpusFile;
   /** `refused`: as the manifest expects or allows; `unread`: refused, though it could be read. */
   readonly outcome: Outcome;
-  /** In what way it is not right. */
+  /** What is not right. */
   readonly why?: string;
 }
 
-/** Asks for all that the manifest knows of a file. */
+/** Requests everything that the manifest knows of a file. */
 export const judge = async (base: URL, file: CorpusFile): Promise<Verdict> => {
   const said = (outcome: Outcome, why?: string): Verdict => ({
     file,
@@ -30,7 +30,7 @@ export const judge = async (base: URL, file: CorpusFile): Promise<Verdict> => {
   const picture = await (file.expect === "ok" ? askPatiently(base, path) : ask(base, path));
   if (picture.status !== 200) return said(...refusal(file, picture));
   if (file.expect === "error") return said(...shown(file));
-  // Of a damaged file there is no telling what it should be.
+  // The right content of a corrupt file is unknown.
   if (file.expect === "error-or-image") return said("right");
   const why =
     sizeTrouble(file, size) ??
@@ -39,16 +39,14 @@ export const judge = async (base: URL, file: CorpusFile): Promise<Verdict> => {
   return why === undefined ? said("right") : said("wrong", why);
 };
 
-/**
- * A machine with other work may take longer than an image may; that says nothing of the format.
- */
+/** A busy machine may take longer than the limit; that says nothing of the format. */
 const askPatiently = async (base: URL, path: string): Promise<Answer> => {
   let answer = await ask(base, path);
   for (let more = 2; more > 0 && answer.status === 504; more--) answer = await ask(base, path);
   return answer;
 };
 
-/** What a refusal is: no file, however damaged, may end as a fault of the server. */
+/** Statuses of refusals: no file, however corrupt, may cause a server error. */
 const refusal = (file: CorpusFile, { status, message }: Answer): readonly [Outcome, string] => {
   if (status === 0 || status === 500) return ["wrong", `${status || "no answer"}: ${message}`];
   if (file.expect !== "ok") return ["refused", message];
@@ -56,18 +54,19 @@ const refusal = (file: CorpusFile, { status, message }: Answer): readonly [Outco
   return other?.refused ? ["refused", other.why] : ["unread", message];
 };
 
-/** What should not be an image, and is one. */
+/** A file that should not be an image, but is one. */
 const shown = ({ path }: CorpusFile): readonly [Outcome, string?] =>
   otherwise(path)?.shown ? ["right"] : ["wrong", "shown, though it should be refused"];
 
-/** What `info.json` says of the size. */
+/** The size in `info.json`. */
 const sizeIn = ({ body }: Answer): Size => {
   const { width, height } = JSON.parse(Buffer.from(body).toString()) as Size;
   return { width, height };
 };
 
 /**
- * An image that tells the sixteen cells apart; whole where it would else have no height or width.
+ * An image large enough to distinguish the sixteen cells; the whole one where a side would be zero
+ * otherwise.
  */
 const smallOf = ({ width, height }: Size): string =>
   Math.min(width, height) * side < Math.max(width, height)
@@ -96,7 +95,7 @@ const colourTrouble = async (file: CorpusFile, { body }: Answer): Promise<string
   return trouble(await gridOf(body), numbersOf(wanted), maxApart(file));
 };
 
-/** So small that the cells of a grid are no whole pixels. */
+/** So small that the cells of a grid are not whole pixels. */
 const divides = ({ width = 0, height = 0 }: CorpusFile): boolean => Math.min(width, height) >= 16;
 
 /**

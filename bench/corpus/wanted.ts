@@ -1,11 +1,11 @@
 import type { Size } from "../../src/core/geometry.ts";
 import type { CorpusFile } from "../../test/corpus.ts";
 
-/** Pixels to the inch that the server is told to draw PDF documents with. */
+/** The server's resolution for PDF documents in pixels per inch. */
 export const dpi = 150;
 
 /**
- * The sizes that `info.json` may tell of the first page, by the manifest. Sides may be a pixel off
+ * The allowed sizes of the first page in `info.json`, by the manifest. Sides may be a pixel off
  * where `near` is set.
  */
 export const sizesOf = (
@@ -35,7 +35,7 @@ const commonStep = (sampling: CorpusFile["component_subsampling"]): Size | undef
   return width && height ? { width, height } : undefined;
 };
 
-/** How many pages the server should have of a file; undefined where the manifest does not tell. */
+/** The expected number of pages of a file; undefined where the manifest does not say. */
 export const pagesOf = (file: CorpusFile): number | undefined => {
   switch (file.format) {
     case "tiff":
@@ -53,7 +53,7 @@ export const pagesOf = (file: CorpusFile): number | undefined => {
   }
 };
 
-/** Directories that are no masks, nor the first one reduced by halves. */
+/** Directories that are not masks, nor the first one reduced by halves. */
 const directoryPages = (directories: readonly string[]): number => {
   const sizes = directories
     .filter((directory) => !directory.includes("mask"))
@@ -66,7 +66,7 @@ const directoryPages = (directories: readonly string[]): number => {
   return sizes.filter((size) => !isLevel(size)).length;
 };
 
-/** Which pages are asked for: all of few, the outer and middle ones of many. */
+/** Which pages to request: all of few, the outer and middle ones of many. */
 export const sampledPages = (count: number): readonly number[] =>
   count <= maxPages
     ? Array.from({ length: count }, (_, at) => at + 1)

@@ -1,6 +1,6 @@
 import type { Random } from "../../test/random.ts";
 
-/** A way to damage a file. */
+/** A way to corrupt a file. */
 type Mutation = (bytes: Buffer, random: Random) => Buffer;
 
 /** Half of the time near the start, where most can go wrong. */
@@ -23,7 +23,7 @@ const setBytes: Mutation = (bytes, random) => {
 
 const cut: Mutation = (bytes, { whole }) => bytes.subarray(0, whole(0, bytes.length));
 
-/** Two stretches change places. */
+/** Swaps two ranges. */
 const swapBlocks: Mutation = (bytes, random) => {
   const length = random.whole(1, Math.max(1, bytes.length >> 3));
   const [one, other] = [placeIn(bytes, random), placeIn(bytes, random)];
@@ -35,7 +35,7 @@ const swapBlocks: Mutation = (bytes, random) => {
 
 const lengths = [0, 1, 2, 0x7f, 0xff, 0x7fff, 0xffff, 0x7fff_ffff, 0xffff_ffff] as const;
 
-/** What may be a length, an offset or a count becomes another one. */
+/** Changes what may be a length, an offset or a count. */
 const changeLength: Mutation = (bytes, random) => {
   for (let left = random.whole(1, 3); left > 0; left--) {
     const size = random.one([2, 4]);
@@ -49,7 +49,7 @@ const changeLength: Mutation = (bytes, random) => {
   return bytes;
 };
 
-/** A stretch is left out, or comes twice. */
+/** Removes or repeats a range. */
 const moveRest: Mutation = (bytes, random) => {
   const at = placeIn(bytes, random);
   const length = random.whole(1, 4_096);
@@ -61,7 +61,7 @@ const moveRest: Mutation = (bytes, random) => {
 /** The ways, by name. */
 export const mutations = { flipBits, setBytes, cut, swapBlocks, changeLength, moveRest } as const;
 
-/** A damaged copy of a file, and the way it was damaged. */
+/** A corrupt copy of a file, and the way it was corrupted. */
 export const mutated = (
   file: Uint8Array,
   random: Random,

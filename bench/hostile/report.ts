@@ -1,8 +1,8 @@
 import type { Reply, Trial } from "./trial.ts";
 
-/** What a hostile image may cost. */
+/** The allowed cost of a hostile image. */
 export const bounds = {
-  /** Processor time of one answer. */
+  /** Processor time of one response. */
   processorMs: 10_000,
   /** The longest wait of a good tile meanwhile. */
   waitMs: 2_000,
@@ -24,7 +24,7 @@ export const table = (trials: readonly Trial[]): string =>
 
 const seconds = (milliseconds: number): string => (milliseconds / 1_000).toFixed(2);
 
-/** What is wrong with how the server took an image. */
+/** What is wrong with how the server handled an image. */
 export const faultsOf = ({ name, replies, worstWait, lost, deaths }: Trial): string[] => [
   ...replies.flatMap((reply) =>
     replyFaults(reply).map((fault) => `${name} ${reply.what}: ${fault}`),

@@ -3,39 +3,39 @@ import { type Answer, ask, pathOf } from "../corpus/client.ts";
 import { childrenOf, shareOf } from "../memory.ts";
 import { processorTimeOf } from "../processor-time.ts";
 
-/** The server that is tried, and good images on it. */
+/** The server under test, and good images on it. */
 export interface Tried {
   readonly base: URL;
   readonly pid: number;
-  /** Paths of good images, which are asked for all along. */
+  /** Paths of good images, which are requested continuously. */
   readonly good: readonly string[];
 }
 
-/** What became of one request for a hostile image. */
+/** The result of one request for a hostile image. */
 export interface Reply {
   readonly what: string;
   readonly status: number;
   readonly message: string;
   readonly milliseconds: number;
-  /** Processor time of all of the server's processes until the answer, and a moment beyond. */
+  /** Processor time of all of the server's processes until the response, and a moment beyond. */
   readonly processorMs: number;
 }
 
-/** What became of a hostile image. */
+/** The result of a hostile image. */
 export interface Trial {
   readonly name: string;
   readonly replies: readonly Reply[];
   /** The longest that a good image took meanwhile, in milliseconds. */
   readonly worstWait: number;
-  /** Good images that were not answered with 200. */
+  /** Good images with another status than 200. */
   readonly lost: number;
   /** Workers that ended meanwhile. */
   readonly deaths: number;
-  /** The most memory of all processes meanwhile, in bytes; 0 where it was not looked at. */
+  /** Peak memory of all processes meanwhile in bytes; 0 where not measured. */
   readonly memory: number;
 }
 
-/** Asks for an image in four ways while good images are asked for. */
+/** Requests an image in four ways beside good images. */
 export const tryPicture = async (
   tried: Tried,
   name: string,
@@ -50,16 +50,13 @@ export const tryPicture = async (
   return { name, replies, deaths, ...seen };
 };
 
-/** How an image is asked for. */
+/** How an image is requested. */
 export interface TrialOptions {
   /** Counted from 1; the first where absent. */
   readonly page?: number;
-  /** Whether memory is looked at, which takes the system some time; true where absent. */
+  /** Whether to measure memory, which takes the system some time; true where absent. */
   readonly memory?: boolean;
-  /**
-   * How long is waited behind each answer for what may still go on, in milliseconds; 50 where
-   * absent.
-   */
+  /** Milliseconds to wait after each response for remaining work; 50 where absent. */
   readonly settleMs?: number;
 }
 
@@ -72,7 +69,7 @@ const askAll = async (
   const asked = async (what: string): Promise<Answer> => {
     const before = (await processorTimeOf(tried.pid)) ?? 0;
     const answer = await ask(tried.base, pathOf(name, page, what));
-    // What goes on behind the answer counts, too.
+    // Work after the response counts, too.
     await pause(settleMs);
     const processorMs = ((await processorTimeOf(tried.pid)) ?? 0) - before;
     const { status, message, milliseconds } = answer;
@@ -104,7 +101,7 @@ interface About {
 /** Between two good requests, in milliseconds. */
 const everyMs = 50;
 
-/** Asks for good images until it is stopped. */
+/** Requests good images until it is stopped. */
 const watchGood = ({ base, pid, good }: Tried, looksAtMemory: boolean) => {
   let isOver = false;
   const askOn = async () => {

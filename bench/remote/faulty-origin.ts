@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { setTimeout as delay } from "node:timers/promises";
 import { close, listen } from "./listen.ts";
 
-/** How an origin misbehaves; the first part of a path names it. */
+/** How an origin misbehaves; selected by the first part of a path. */
 export const faults = [
   "hang",
   "reset",

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { setTimeout as delay } from "node:timers/promises";
 import { close, listen } from "./listen.ts";
 
-/** What an origin has sent since the last reset. */
+/** An origin's traffic since the last reset. */
 export interface Traffic {
   readonly requests: number;
   /** Of the bodies. */

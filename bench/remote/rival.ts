@@ -7,10 +7,10 @@ import { runSession, type Session } from "./session.ts";
 /** How iiif-processor is measured on an origin. */
 export interface RivalSession {
   readonly version: string;
-  /** A folder of its own to be installed into. */
+  /** A folder for its installation. */
   readonly folder: string;
   readonly origin: Origin;
-  /** The identifier that its first, untimed request is about, percent-encoded. */
+  /** The identifier of its first, untimed request, percent-encoded. */
   readonly sample: string;
   /** Below `/iiif/2`. */
   readonly paths: readonly string[];
@@ -19,7 +19,7 @@ export interface RivalSession {
 
 /**
  * Runs a session on iiif-processor, whose stream resolver requests the object from the origin. The
- * sizes of the pages are learnt before the session and remembered.
+ * sizes of the pages are cached before the session.
  */
 export const rivalSession = async ({
   version,

@@ -2,7 +2,7 @@ import { type Replay, replay } from "../replay.ts";
 import { latency } from "../statistics.ts";
 import type { Origin, Traffic } from "./origin.ts";
 
-/** The requests of a session, and what they cost the origin. */
+/** The requests of a session, and their cost for the origin. */
 export interface Session extends Replay {
   readonly requests: number;
   readonly traffic: Traffic;
@@ -28,7 +28,7 @@ export const runSession = async (
   return { ...replayed, requests: paths.length, traffic: origin.traffic() };
 };
 
-/** What a session came to, in two lines. */
+/** The result of a session in two lines. */
 export const describeSession = ({
   requests,
   seconds,

@@ -2,13 +2,13 @@ import { difference, pixelsOf } from "../../test/likeness.ts";
 import { Connection } from "../connection.ts";
 import type { Running } from "./server.ts";
 
-/** One image, asked for from two servers. */
+/** An image, requested from two servers. */
 export interface Pair {
   readonly ours: string;
   readonly theirs: string;
 }
 
-/** How far two servers' images are apart. */
+/** The difference of two servers' images. */
 export interface Agreement {
   /**
    * The mean difference of the samples in steps of 255, of the worst pair; absent when none came.
@@ -18,7 +18,7 @@ export interface Agreement {
   readonly complaints: readonly string[];
 }
 
-/** Asks two servers for the same images: they must have one size, and look alike. */
+/** Requests the same images from two servers: they must have one size, and look alike. */
 export const agreement = async (
   ours: Running,
   theirs: Running,
@@ -49,10 +49,10 @@ const compared = async (one: Buffer | string, other: Buffer): Promise<number | s
   return mean > maxApart ? `not alike, ${mean.toFixed(1)} apart` : mean;
 };
 
-/** Encoders and filters differ; a wrong place, level or colour is further off than this. */
+/** Encoders and filters differ; a wrong position, level or colour differs more than this. */
 const maxApart = 12;
 
-/** The image, or the status that came instead. */
+/** The image, or the status received instead. */
 const fetchPicture = async ({ base }: Running, path: string): Promise<Buffer | string> => {
   const connection = new Connection({ base, timeout: 30_000, headers: {} });
   try {

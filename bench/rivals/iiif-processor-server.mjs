@@ -1,6 +1,5 @@
-// Serves a folder, or the files of a web server below a URL, with the package iiif-processor, the
-// way its README shows: one stream of the file per request, and the sizes of the pages remembered
-// so that they are not looked up again.
+// Serves a folder, or the files of a web server below a URL, with the package iiif-processor, as
+// its README shows: one stream of the file per request, and cached page sizes.
 import { createReadStream } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
@@ -18,7 +17,7 @@ const open = async (id) => {
   return Readable.fromWeb(response.body);
 };
 
-/** What sharp reads: the path of a file, or its bytes, which are fetched once. */
+/** sharp's input: the path of a file, or its bytes, which are fetched once. */
 const input = async (id) =>
   isRemote ? Buffer.concat(await (await open(id)).toArray()) : join(place, id);
 

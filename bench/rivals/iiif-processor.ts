@@ -5,8 +5,8 @@ import { fileURLToPath } from "node:url";
 import { freePort, type Rival, type Running, type Setup, startServer } from "./server.ts";
 
 /**
- * The npm package behind a small HTTP server of ours, installed into the folder it runs in. Its
- * JPEG quality cannot be told; it is sharp's own, which is the 80 of the others.
+ * The npm package behind a small HTTP server of ours, installed into its working folder. Its JPEG
+ * quality cannot be set; it is sharp's default, which is the 80 of the others.
  */
 export const iiifProcessor = ({ version }: { readonly version: string }): Rival => ({
   name: "iiif-processor",

@@ -4,7 +4,7 @@ import { latency } from "../statistics.ts";
 import type { Running } from "./server.ts";
 import type { Workload } from "./workloads.ts";
 
-/** What one server did with one workload, once. */
+/** One server's result for one workload, in one run. */
 export interface Measurement {
   readonly perSecond: number;
   /** In milliseconds. */
@@ -14,7 +14,7 @@ export interface Measurement {
   readonly processorTime: number | undefined;
   /** Of an answer's body, on average. */
   readonly bytes: number;
-  /** How many answers had another status than 200, or did not come. */
+  /** Number of responses with another status than 200, or none. */
   readonly failed: number;
 }
 
@@ -49,6 +49,6 @@ export const measure = async (
   };
 };
 
-/** The middle one of several runs, by rate; the lower of the two middle ones. */
+/** The median of several runs by rate; the lower of the two middle ones. */
 export const middle = (runs: readonly Measurement[]): Measurement | undefined =>
   runs.toSorted((one, other) => one.perSecond - other.perSecond)[Math.floor((runs.length - 1) / 2)];

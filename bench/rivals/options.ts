@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 
-/** What `npm run bench:rivals` was asked to do. */
+/** The options of `npm run bench:rivals`. */
 export interface RivalOptions {
   /** Where make-large.sh put its images. */
   readonly pictures: string;
@@ -11,7 +11,7 @@ export interface RivalOptions {
   /** Seconds of load that do not count, before each workload. */
   readonly warmup: number;
   readonly workers: number | undefined;
-  /** How many processes of IIPImage. */
+  /** Number of processes of IIPImage. */
   readonly processes: number;
   readonly vitrine: string;
   /** Another build of Vitrine to compare with, under the name "before". */
@@ -44,7 +44,8 @@ export const usage = `Measures Vitrine beside IIPImage and iiif-processor: the s
 `;
 
 /**
- * Reads the command line; an `Error` says what is wrong with it, `undefined` means help is wanted.
+ * Parses the command line; an `Error` says what is wrong with it, `undefined` means help is
+ * requested.
  */
 export const rivalOptions = (args: readonly string[], cores: number): RivalOptions | undefined => {
   const { values } = parseArgs({

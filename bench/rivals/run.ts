@@ -74,12 +74,12 @@ const rivalsOf = (options: RivalOptions): readonly Rival[] =>
     iiifProcessor({ version: options.processorVersion }),
   ].filter(({ name }) => options.servers.includes(name));
 
-/** Under how many names each image is measured; one more is for warming up. */
+/** Number of names for each image; one more is for warming up. */
 const copies = 8;
 
 const copyName = (file: string, copy: number): string => `${copy}-${basename(file)}`;
 
-/** The same file under several names: to the servers these are different images. */
+/** The same file under several names: different images to the servers. */
 const multiply = async (file: string, folder: string): Promise<void> => {
   for (let copy = 0; copy <= copies; copy++) {
     const name = join(folder, copyName(file, copy));
@@ -87,9 +87,7 @@ const multiply = async (file: string, folder: string): Promise<void> => {
   }
 };
 
-/**
- * Runs one workload on all servers, turn by turn, so that what disturbs the machine disturbs all.
- */
+/** Runs one workload on all servers in turn, so that disturbances hit all. */
 const outcomeOf = async (
   workload: Workload,
   file: string,

@@ -8,30 +8,30 @@ export interface Rival {
   start(setup: Setup): Promise<Running>;
 }
 
-/** What every server is given. */
+/** The input of every server. */
 export interface Setup {
   /** A folder of its own for what it needs beside the images. */
   readonly folder: string;
-  /** Where the images are; they are asked for by file name. */
+  /** The folder of the images; they are requested by file name. */
   readonly pictures: string;
-  /** The name of one of them, to ask for when waiting. */
+  /** The name of one of them, to be requested while waiting. */
   readonly sample: string;
   /** How many processes where it is told: one per core. */
   readonly processes: number;
 }
 
-/** A server under way. */
+/** A running server. */
 export interface Running {
   readonly name: string;
   readonly base: URL;
-  /** What stands before an identifier in a path, as in `/iiif/2`. */
+  /** The prefix of an identifier in a path, as in `/iiif/2`. */
   readonly prefix: string;
   /** The process; its descendants belong to it. */
   readonly pid: number;
   stop(): Promise<void>;
 }
 
-/** The JPEG quality all are told. */
+/** The JPEG quality configured in all. */
 export const jpegQuality = 80;
 
 /** Starts a command that serves on `port`, and waits until it knows the sample. */
@@ -100,7 +100,7 @@ const answers = async (url: string): Promise<void> => {
   throw new Error(`Expected an info.json at ${url}, got ${last}`);
 };
 
-/** How long a server may take to start or to stop, in milliseconds. */
+/** Maximum milliseconds for a server to start or to stop. */
 const patience = 20_000;
 
 /** A port of this machine that nobody listens on. */

@@ -1,7 +1,7 @@
 import { type Measurement, middle } from "./measurement.ts";
 import type { Workload } from "./workloads.ts";
 
-/** What one workload came to. */
+/** The result of one workload. */
 export interface Outcome {
   readonly workload: Pick<Workload, "name" | "title" | "targets" | "floor" | "clients">;
   /** All runs by the server's name. */
@@ -15,7 +15,7 @@ export interface Outcome {
   >;
 }
 
-/** The outcomes as a Markdown table, one row per workload. */
+/** The results as a Markdown table, one row per workload. */
 export const table = (outcomes: readonly Outcome[], rivals: readonly string[]): string => {
   const head = [
     "workload",
@@ -65,13 +65,13 @@ const ratio = (
   return `${judged(figure(times), times >= target)} (${target})`;
 };
 
-/** How many times the processor time of ours they take. */
+/** Their processor time as a multiple of ours. */
 const byProcessor = (ours: Measurement | undefined, theirs: Measurement | undefined): string =>
   ours?.processorTime && theirs?.processorTime && theirs.perSecond > 0
     ? figure(theirs.processorTime / ours.processorTime)
     : "–";
 
-/** What misses its target stands out. */
+/** Highlights what misses its target. */
 const judged = (text: string, good: boolean): string => (good ? text : `**${text}**`);
 
 const likeness = (found: Outcome["agreement"][string] | undefined): string => {

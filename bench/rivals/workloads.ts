@@ -3,29 +3,27 @@ import type { BenchImage } from "../image.ts";
 import { lists } from "../lists.ts";
 import { picture, tilePath, tilesOver } from "../tiles.ts";
 
-/** One kind of load that all servers get alike. */
+/** A kind of load that all servers get alike. */
 export interface Workload {
   /** One word, for `--only` and in results. */
   readonly name: string;
   /** For people. */
   readonly title: string;
-  /** Which of the images it is about, by the end of its file name. */
+  /** Selects its image, by the end of its file name. */
   readonly picture: string;
   /** In pixels; the image is stored in square tiles of this size. */
   readonly tile: number;
   readonly clients: number;
-  /** How many times as fast as a rival it is to be, by the rival's name. */
+  /** Target speed as a multiple of a rival's, by the rival's name. */
   readonly targets: Readonly<Record<string, number>>;
-  /** How many answers per second it is to give, whatever others do. */
+  /** Target rate in responses per second, regardless of others. */
   readonly floor?: number;
-  /** Whether images come, that can be compared. */
+  /** Whether the responses are images that can be compared. */
   readonly pictures: boolean;
   readonly paths: (images: Images) => readonly string[];
 }
 
-/**
- * The same image under several names, so that no cache is asked for the same thing soon again.
- */
+/** The same image under several names, so that no cache gets the same request again soon. */
 export type Images = readonly [BenchImage, ...BenchImage[]];
 
 const everyTile = (images: Images): readonly string[] =>
@@ -35,7 +33,7 @@ const everyTile = (images: Images): readonly string[] =>
 
 const whole = ({ width, height }: BenchImage) => ({ x: 0, y: 0, width, height });
 
-/** In no order that a disk or a cache could guess, and the same on every machine. */
+/** In an order that no disk or cache could predict, and the same on every machine. */
 const shuffled = <T>(things: readonly T[]): readonly T[] => {
   const dice = random(1);
   const mixed = [...things];
