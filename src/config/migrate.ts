@@ -36,10 +36,10 @@ export interface MigratedKey {
   /** As written. */
   readonly text: string;
   /**
-   * `said`: set in the old file; `fallback`: Cantaloupe's own default, made explicit; `mended`: in
+   * `kept`: set in the old file; `default`: Cantaloupe's own default, made explicit; `corrected`: in
    * place of an invalid value.
    */
-  readonly how: "said" | "fallback" | "mended";
+  readonly how: "kept" | "default" | "corrected";
 }
 
 /**
@@ -56,19 +56,19 @@ export const migrate = (chain: Chain, groups: readonly KeyGroup[]): Migration =>
       ? assess(known, { ...layers, runtime: new Map([["compatibility", "cantaloupe"]]) })
       : asFound;
   const { definitions } = evaluated;
-  const mended = new Set(problems.flatMap(({ key, givenWay }) => (givenWay ? [key] : [])));
+  const invalid = new Set(problems.flatMap(({ key, givenWay }) => (givenWay ? [key] : [])));
   const entryOf = (key: string, definition: Definition): MigratedKey | undefined => {
-    if (key === "compatibility") return { key, definition, text: "none", how: "said" };
-    const said = find(chain, key);
-    const isMended = mended.has(key);
-    if (said !== undefined && said.value !== "" && !isMended)
-      return { key, definition, text: said.value, how: "said" };
+    if (key === "compatibility") return { key, definition, text: "none", how: "kept" };
+    const set = find(chain, key);
+    const isInvalid = invalid.has(key);
+    if (set !== undefined && set.value !== "" && !isInvalid)
+      return { key, definition, text: set.value, how: "kept" };
     const value = evaluated.values[key];
     const isUsual = JSON.stringify(value) === JSON.stringify(definition.default);
-    if (isUsual && definition.cantaloupe === undefined && !isMended && !hides(said, definition))
+    if (isUsual && definition.cantaloupe === undefined && !isInvalid && !hides(set, definition))
       return undefined;
     const text = formatValue(definition, value);
-    return { key, definition, text, how: isMended ? "mended" : "fallback" };
+    return { key, definition, text, how: isInvalid ? "corrected" : "default" };
   };
   const written = groups.flatMap(({ title, keys, numbered }) => {
     const further = [...definitions].filter(
@@ -107,8 +107,8 @@ export const migrate = (chain: Chain, groups: readonly KeyGroup[]): Migration =>
 };
 
 /** Whether an empty key keeps a value from applying by default. */
-const hides = (said: ChainSetting | undefined, definition: Definition): boolean =>
-  said !== undefined && blankValue(definition) !== definition.default;
+const hides = (set: ChainSetting | undefined, definition: Definition): boolean =>
+  set !== undefined && blankValue(definition) !== definition.default;
 
 /**
  * Whether a key that nothing reads yet asks for a future feature, and must not be forgotten until
@@ -142,9 +142,9 @@ const entryText = (
   const usual = formatValue(definition, definition.default);
   const bad = problems.find((problem) => problem.givenWay && problem.key === key);
   const why = {
-    said: undefined,
-    fallback: `Cantaloupe's default; Vitrine's own is ${usual === "" ? "not set" : usual}.`,
-    mended: `In place of a value that is not ${expectation(definition)}: ${bad?.message ?? ""}`,
+    kept: undefined,
+    default: `Cantaloupe's default; Vitrine's own is ${usual === "" ? "not set" : usual}.`,
+    corrected: `In place of a value that is not ${expectation(definition)}: ${bad?.message ?? ""}`,
   }[how];
   const lines = [remark, ...(why === undefined ? [] : [why])];
   return [

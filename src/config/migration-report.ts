@@ -15,13 +15,13 @@ export const migrationReport = (migration: Migration): string => {
       "Not recognised",
       because === undefined
         ? [
-            "Nothing identifies this file as Cantaloupe's: used as it is, Vitrine's own defaults apply to it.",
-            "It was converted as one of Cantaloupe's.",
+            "Nothing identifies this file as Cantaloupe's. Used unchanged, it gets Vitrine's own defaults.",
+            "It was converted as a Cantaloupe configuration.",
           ]
         : [],
     ),
     section(
-      "Errors: with neither file the server would start",
+      "Errors: the server would start with neither file",
       problems.errors.map(({ message }) => message),
     ),
     section(
@@ -29,12 +29,12 @@ export const migrationReport = (migration: Migration): string => {
       problems.warnings.map(({ message }) => message),
     ),
     section(
-      "Cantaloupe's defaults, spelled out (Vitrine's own in brackets)",
-      of("fallback").map(spelledOut),
+      "Cantaloupe's defaults, made explicit (Vitrine's own in brackets)",
+      of("default").map(spelledOut),
     ),
     section(
       "Keys with a different or wider meaning here",
-      of("said").flatMap(({ key }) => {
+      of("kept").flatMap(({ key }) => {
         const difference = differences[key];
         return difference ? [`${key}: ${difference.remark}`] : [];
       }),
@@ -42,7 +42,9 @@ export const migrationReport = (migration: Migration): string => {
     section("Omitted, since they have no effect", unusedText(dropped, used)),
     section("Omitted: unknown keys", unknown),
   ];
-  const counts = `${of("said").length - 1} keys as they were, ${of("fallback").length} spelled out, ${of("mended").length} corrected, ${dropped.length + unknown.length} omitted`;
+  // `compatibility` is always written, and was not in the old file.
+  const kept = of("kept").length - 1;
+  const counts = `keys: ${kept} kept, ${of("default").length} default${of("default").length === 1 ? "" : "s"} made explicit, ${of("corrected").length} corrected, ${dropped.length + unknown.length} omitted`;
   return `${sections.join("")}${files.join(", ")}: ${counts}.\n`;
 };
 

@@ -227,7 +227,9 @@ describe("config migrate", () => {
     expect(stdout).not.toContain("temp_pathname");
     expect(stderr).toContain('max_pixels: expected an integer of at least 0, got "many"');
     expect(stderr).toContain("temp_pathname");
-    expect(stderr).toMatch(/: 1 keys? as .* 1 mended, 1 left out\.\n$/);
+    expect(stderr).toMatch(
+      /: keys: 1 kept, \d+ defaults made explicit, 1 corrected, 1 omitted\.\n$/,
+    );
   });
 
   test("overwrites nothing unless it is forced to, and keeps who may read", async () => {
