@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { Config } from "../config/store.ts";
 import { silent } from "../core/log.ts";
-import { type Asker, decide } from "./decide.ts";
+import { type RuleRequest, decide } from "./decide.ts";
 import { createPolicy } from "./policy.ts";
 
 const token = "reader-token-0123456789";
@@ -57,7 +57,7 @@ interface Case {
 }
 
 const verdictOf = (policy: ReturnType<typeof policyOf>, asked: Case) => {
-  const asker: Asker = {
+  const asker: RuleRequest = {
     identifier: asked.of,
     address: asked.from ?? "203.0.113.9",
     token: asked.token,

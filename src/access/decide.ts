@@ -1,8 +1,8 @@
 import { type AccessRule, commaSeparated, type RuleOutcome } from "./rules.ts";
-import { isAmong, sha256 } from "./secrets.ts";
+import { includesDigest, sha256 } from "./secrets.ts";
 
 /** A request as rules see it. */
-export interface Asker {
+export interface RuleRequest {
   readonly identifier: string;
   /** The client's address; empty where unknown. */
   readonly address: string;
@@ -25,7 +25,7 @@ export interface Asker {
 export type Condition = "identifier" | "address" | "token" | "header" | "signed" | "auth";
 
 /** The decision of the rules. */
-export interface Verdict {
+export interface RuleDecision {
   /** The rule that decided; undefined where none matched. */
   readonly rule: AccessRule | undefined;
   readonly outcome: RuleOutcome;
@@ -37,12 +37,12 @@ export interface Verdict {
 }
 
 /** The first condition of a rule that is not met; undefined where all are. */
-export const failing = (rule: AccessRule, asker: Asker): Condition | undefined => {
+export const failing = (rule: AccessRule, asker: RuleRequest): Condition | undefined => {
   const { identifier, address, tokens, header } = rule;
   if (identifier && identifier.pattern.find(asker.identifier) === undefined) return "identifier";
   if (address && !holdsFor(asker.address, rule, address)) return "address";
   if (header && !hasValue(asker.header(header.name), header.values)) return "header";
-  if (tokens && (asker.token === undefined || !isAmong(sha256(asker.token), tokens)))
+  if (tokens && (asker.token === undefined || !includesDigest(sha256(asker.token), tokens)))
     return "token";
   if (rule.signed && !asker.signed()) return "signed";
   // Last: where only this fails, logging in helps.
@@ -65,9 +65,9 @@ const hasValue = (value: string | undefined, values: readonly string[] | undefin
 /** Decides by the first matching rule; `rules` are those whose identifier matches. */
 export const decide = (
   rules: readonly AccessRule[],
-  asker: Asker,
+  asker: RuleRequest,
   otherwise: RuleOutcome["action"],
-): Verdict => {
+): RuleDecision => {
   const dependsOn = new Set<Condition>();
   for (const rule of rules) {
     for (const condition of conditionsOf(rule)) dependsOn.add(condition);

@@ -1,4 +1,4 @@
-import { type Asker, type Condition, decide, failing } from "./decide.ts";
+import { type Condition, decide, failing, type RuleRequest } from "./decide.ts";
 import type { Policy } from "./policy.ts";
 import type { AccessRule, RuleOutcome } from "./rules.ts";
 
@@ -33,7 +33,7 @@ export interface RuleReport {
 }
 
 /** A hypothetical request. */
-export interface Trial {
+export interface TrialRequest {
   readonly identifier: string;
   /** Empty where unknown. */
   readonly address: string;
@@ -102,7 +102,7 @@ const reportRule = ({
 });
 
 /** The decision of signatures and rules; a delegate is not asked. */
-export const tryPolicy = (policy: Policy | undefined, trial: Trial): TrialOutcome => {
+export const tryPolicy = (policy: Policy | undefined, trial: TrialRequest): TrialOutcome => {
   if (policy === undefined) return free;
   const isRequired = policy.isSignatureRequired(trial.identifier);
   if (isRequired && !trial.signed)
@@ -114,7 +114,7 @@ export const tryPolicy = (policy: Policy | undefined, trial: Trial): TrialOutcom
     };
   if (policy.rules.length === 0) return { ...free, shared: !isRequired };
   const { header } = trial;
-  const asker: Asker = {
+  const asker: RuleRequest = {
     identifier: trial.identifier,
     address: trial.address,
     token: trial.token === "" ? undefined : trial.token,

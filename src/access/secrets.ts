@@ -12,7 +12,7 @@ export const fewestCharacters = 16;
 export const sha256 = (text: string): Buffer => createHash("sha256").update(text).digest();
 
 /** Whether a digest is one of several of the same length, in constant time. */
-export const isAmong = (digest: Buffer, digests: readonly Buffer[]): boolean => {
+export const includesDigest = (digest: Buffer, digests: readonly Buffer[]): boolean => {
   let found = false;
   for (const one of digests) found = timingSafeEqual(digest, one) || found;
   return found;

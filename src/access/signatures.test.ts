@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { readSignatures, type Signatures, type Subject, sign, verify } from "./signatures.ts";
+import { readSignatures, type Signatures, type SignedSubject, sign, verify } from "./signatures.ts";
 import { markOf, pathSubject, signatureInQuery, takeMark, withSignature } from "./signed-urls.ts";
 
 const signaturesOf = (keys: string): Signatures => {
@@ -11,7 +11,7 @@ const signaturesOf = (keys: string): Signatures => {
 
 const now = 1_764_000_000;
 const signatures = signaturesOf("new:0123456789abcdefghij old:klmnopqrstuvwxyz0123");
-const image: Subject = { kind: "image", identifier: "maps/a.tif" };
+const image: SignedSubject = { kind: "image", identifier: "maps/a.tif" };
 
 describe("a signature", () => {
   it("is HMAC-SHA256 of kind, expiry and subject, as the manual says", () => {

@@ -4,7 +4,7 @@ import type { Snapshot } from "../config/store.ts";
 import { ServerError } from "../core/errors.ts";
 import { type Pattern, readPattern } from "../sources/pattern.ts";
 import { accessKeys } from "./keys.ts";
-import { fewestCharacters, isAmong, listed } from "./secrets.ts";
+import { fewestCharacters, includesDigest, listed } from "./secrets.ts";
 
 /** A key for signing URLs. */
 export interface SigningKey {
@@ -22,13 +22,13 @@ export interface Signatures {
 }
 
 /** What a signature covers: all URLs of an image, or one path with its query. */
-export type Subject =
+export type SignedSubject =
   | { readonly kind: "image"; readonly identifier: string }
   | { readonly kind: "path"; readonly target: string };
 
 /** A signature in a URL. */
 export interface Signature {
-  readonly subject: Subject;
+  readonly subject: SignedSubject;
   /** Seconds since 1970. */
   readonly expires: number;
   /** The id of its key. */
@@ -43,7 +43,7 @@ export type Validity = "valid" | "expired" | "wrong";
 /** Signs with the first key. */
 export const sign = (
   { keys: [key] }: Pick<Signatures, "keys">,
-  subject: Subject,
+  subject: SignedSubject,
   expires: number,
 ): Signature => ({
   subject,
@@ -64,7 +64,7 @@ export const verify = (
     .map((key) => digestOf(key, subject, expires));
   // Only one spelling: base64 has several for some last characters.
   if (given.length !== digestBytes || given.toString("base64url") !== digest) return "wrong";
-  if (!isAmong(given, expected)) return "wrong";
+  if (!includesDigest(given, expected)) return "wrong";
   return now <= expires + skew ? "valid" : "expired";
 };
 
@@ -73,7 +73,7 @@ const digestBytes = 32;
 /**
  * The signed text begins with its kind, so that a signature of one kind is invalid for the other.
  */
-const digestOf = ({ secret }: SigningKey, subject: Subject, expires: number): Buffer =>
+const digestOf = ({ secret }: SigningKey, subject: SignedSubject, expires: number): Buffer =>
   createHmac("sha256", secret)
     .update(
       subject.kind === "image"

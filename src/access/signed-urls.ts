@@ -1,4 +1,4 @@
-import type { Signature, Subject } from "./signatures.ts";
+import type { Signature, SignedSubject } from "./signatures.ts";
 
 /** A raw identifier segment, and the signature before it. */
 export interface MarkedSegment {
@@ -54,7 +54,7 @@ export const signatureInQuery = (
 };
 
 /** The signed text of a path and its query, without an existing signature. */
-export const pathSubject = (path: string, query: string | undefined): Subject => {
+export const pathSubject = (path: string, query: string | undefined): SignedSubject => {
   const rest = query === undefined ? "" : divide(query).rest;
   return { kind: "path", target: rest === "" ? path : `${path}?${rest}` };
 };

@@ -16,7 +16,7 @@ export interface Checking {
  * Runs a check; it ends after so many milliseconds, whatever it does, and is aborted when nobody
  * waits any more.
  */
-export const carryOut = async (
+export const runCheck = async (
   { name, look }: Checking,
   { ms, signal }: { readonly ms: number; readonly signal: AbortSignal },
   log: Logger,
@@ -55,7 +55,7 @@ const messageOf = (error: unknown): string => {
 };
 
 /** The worse of two colours. */
-export const worse = (one: Color, other: Color): Color => {
+export const worseColor = (one: Color, other: Color): Color => {
   if (one === "RED" || other === "RED") return "RED";
   return one === "YELLOW" || other === "YELLOW" ? "YELLOW" : "GREEN";
 };

@@ -53,7 +53,7 @@ export interface ConfigurationEntry {
 export type Changes = Readonly<Record<string, unknown>>;
 
 /** The result of applied changes. */
-export interface Changed {
+export interface AppliedChanges {
   /** Keys whose values changed. */
   readonly changed: readonly string[];
   /** Those whose new values need a restart. */
@@ -75,7 +75,7 @@ export interface Changed {
  * Changes were applied, all of them, or none for the given reasons, each a sentence about one key.
  */
 export type ChangeOutcome =
-  | ({ readonly ok: true } & Changed)
+  | ({ readonly ok: true } & AppliedChanges)
   | { readonly ok: false; readonly problems: readonly ChangeProblem[] };
 
 export interface ChangeProblem {

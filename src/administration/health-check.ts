@@ -3,7 +3,7 @@ import type { Config } from "../config/store.ts";
 import { ServerError } from "../core/errors.ts";
 import type { Logger } from "../core/log.ts";
 import { SingleFlight } from "../core/singleflight.ts";
-import { type Checking, carryOut, type Finding, worse } from "./checks.ts";
+import { type Checking, type Finding, runCheck, worseColor } from "./checks.ts";
 import type { Color, HealthReport } from "./health.ts";
 import { healthKeys } from "./health-keys.ts";
 import type { ServedImage } from "./member.ts";
@@ -116,10 +116,10 @@ export const createHealth = (parts: HealthParts): Health => {
 
   const run = async (found: readonly Checking[], signal: AbortSignal): Promise<HealthReport> => {
     const ms = settings()["endpoint.health.timeout"] * 1_000;
-    const all = await Promise.all(found.map((checking) => carryOut(checking, { ms, signal }, log)));
+    const all = await Promise.all(found.map((checking) => runCheck(checking, { ms, signal }, log)));
     const wrong = all.filter(({ color }) => color !== "GREEN");
     return {
-      color: all.reduce<Color>((color, check) => worse(color, check.color), "GREEN"),
+      color: all.reduce<Color>((color, check) => worseColor(color, check.color), "GREEN"),
       message:
         wrong.length === 0
           ? null

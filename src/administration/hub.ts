@@ -11,7 +11,7 @@ import { createConfiguring } from "./configuring.ts";
 import { taskKeys } from "./keys.ts";
 import type { LogQuery } from "./log-entry.ts";
 import type { LogTail } from "./log-tail.ts";
-import type { Held, Member, ServedImage } from "./member.ts";
+import type { HeldAmount, Member, ServedImage } from "./member.ts";
 import { purgeEverywhere } from "./purges.ts";
 import { distinct } from "./served-images.ts";
 import { sessionKeys } from "./session-keys.ts";
@@ -34,7 +34,7 @@ export interface Hub extends Omit<Administration, "image"> {
    */
   traffic(identifier: string, version: string): Promise<Traffic | undefined>;
   /** An image's derivatives in the memory of all processes. */
-  inMemory(identifier: string): Promise<Held>;
+  inMemory(identifier: string): Promise<HeldAmount>;
   /** Run-time changes that a joining process has to apply. */
   runtime(): Promise<ReadonlyMap<string, string>>;
   /** The configuration files as last applied, for a process that finds the current ones invalid. */

@@ -24,7 +24,7 @@ export interface Member {
    */
   traffic(identifier: string, version: string): Promise<Traffic | undefined>;
   /** An image's derivatives in the memory of this process. */
-  inMemory(identifier: string): Promise<Held>;
+  inMemory(identifier: string): Promise<HeldAmount>;
   /**
    * Applies run-time changes of the configuration that its files do not have; earlier ones that are
    * missing here are in the files.
@@ -46,7 +46,7 @@ export interface ServedImage {
 }
 
 /** An amount held. */
-export interface Held {
+export interface HeldAmount {
   readonly entries: number;
   readonly bytes: number;
 }

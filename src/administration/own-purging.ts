@@ -1,5 +1,5 @@
 import type { PurgeScope } from "../caches/purge-record.ts";
-import { settledWithin } from "../core/abort.ts";
+import { settleWithin } from "../core/abort.ts";
 import { fail, ServerError } from "../core/errors.ts";
 import { closingTimes } from "../service/closing.ts";
 import type { Purging } from "../service/purging.ts";
@@ -76,7 +76,7 @@ export const ownPurging = (parts: OwnPurgingParts): ProcessPurging => {
 
     async close() {
       closing.abort(new ServerError("aborted", "The server is closing."));
-      await settledWithin(underWay, closingTimes.purging);
+      await settleWithin(underWay, closingTimes.purging);
     },
   };
 };

@@ -31,8 +31,8 @@ export interface MemberParts {
   readonly admission: Admission;
   readonly derivatives: Derivatives | undefined;
   readonly infos: Infos;
-  readonly structure: KeptThings;
-  readonly tiles: KeptThings;
+  readonly structure: MeasuredCache;
+  readonly tiles: MeasuredCache;
   readonly purging: OwnPurging;
   /** All sources and other remote services. */
   readonly sources: readonly (Pick<SourcePart, "kind"> & {
@@ -43,7 +43,7 @@ export interface MemberParts {
 }
 
 /** A cache in memory and its hit rate. */
-export interface KeptThings {
+export interface MeasuredCache {
   /** Its content and its limit. */
   readonly bytes: number;
   readonly maxBytes: number;
@@ -199,7 +199,7 @@ const ownLayers =
 
 const keptStatus = (
   layer: "structure" | "tiles",
-  { bytes, maxBytes, tally }: KeptThings,
+  { bytes, maxBytes, tally }: MeasuredCache,
 ): CacheStatus => ({ layer, bytes, maxBytes, ...tally });
 
 const storeSample = ({

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import { ServerError } from "../core/errors.ts";
 import { silent } from "../core/log.ts";
 import type { Source } from "../core/source.ts";
-import { carryOut } from "./checks.ts";
+import { runCheck } from "./checks.ts";
 import { brokenOrigins, placesOf, SourceChecks } from "./source-checks.ts";
 import type { OriginStatus, SourceStatus } from "./status.ts";
 
@@ -15,7 +15,7 @@ const remote = (reach: Source["reach"]): Source => ({
 });
 
 const run = async (checks: SourceChecks, signal = never) =>
-  Promise.all(checks.checks.map((one) => carryOut(one, { ms: 5_000, signal }, silent)));
+  Promise.all(checks.checks.map((one) => runCheck(one, { ms: 5_000, signal }, silent)));
 
 const origin = (name: string, breaker: OriginStatus["breaker"]): OriginStatus => ({
   origin: name,
@@ -29,7 +29,7 @@ const of = (origins: readonly OriginStatus[]): SourceStatus => ({
 
 const looked = (sources: readonly SourceStatus[]) =>
   Promise.all(
-    brokenOrigins(sources).map((one) => carryOut(one, { ms: 5_000, signal: never }, silent)),
+    brokenOrigins(sources).map((one) => runCheck(one, { ms: 5_000, signal: never }, silent)),
   );
 
 describe("the check of sources", () => {

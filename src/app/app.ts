@@ -31,14 +31,14 @@ import { createEmbedded } from "../service/embedded.ts";
 import type { Explain } from "../service/explain.ts";
 import type { Images } from "../service/images.ts";
 import {
+  type ImageKnowledge,
   type Journal,
-  type PictureNews,
   Quarantine,
   type WorkerCrash,
 } from "../service/quarantine.ts";
 import { quarantineKeys } from "../service/quarantine-keys.ts";
 import { createSourceCopies } from "../service/source-copies.ts";
-import { type Swept, sweepAsConfigured } from "../service/sweeping.ts";
+import { type SweptPlace, sweepAsConfigured } from "../service/sweeping.ts";
 import { createSource } from "../sources/choosing.ts";
 import type { Scheme } from "../supervisor/handover.ts";
 import type { Ports } from "../supervisor/supervision.ts";
@@ -49,7 +49,7 @@ import { openDelegate } from "./delegate.ts";
 import { galleryOf } from "./gallery.ts";
 import { assembleImages } from "./images.ts";
 import { type Listener, openPorts } from "./listening.ts";
-import { tellTrouble } from "./overlay-trouble.ts";
+import { logOverlayErrors } from "./overlay-trouble.ts";
 
 /** Options of an app. */
 export interface AppParts {
@@ -68,14 +68,14 @@ export interface AppParts {
   /** The folder of the built control panel; defaults to the package's own. */
   readonly panel?: URL;
   /** Wraps parts of the app, to observe what passes through them; default none. */
-  readonly around?: Around;
+  readonly around?: AppDecorators;
 }
 
 /** Reports of processes that died while they read an image. */
 export interface CrashReports {
   readonly journal: Journal | undefined;
   /** Sends facts about an image to the other workers. */
-  readonly tell?: (news: PictureNews) => void;
+  readonly tell?: (news: ImageKnowledge) => void;
   /**
    * Calls back for each worker that died, and each decoder that others lost, at once for past ones.
    */
@@ -83,7 +83,7 @@ export interface CrashReports {
 }
 
 /** Wrappers of parts of the app. */
-export interface Around {
+export interface AppDecorators {
   readonly images: (images: Images) => Images;
   readonly source: (source: Source) => Source;
 }
@@ -170,7 +170,7 @@ export const createApp = async ({
   const overlayClient = createOverlayClient(config);
   const overlays = createOverlays(config, overlayClient, log);
   const closing = new AbortController();
-  if (worker === 1) void tellTrouble({ overlays, policy }, log, closing.signal);
+  if (worker === 1) void logOverlayErrors({ overlays, policy }, log, closing.signal);
   const management = createManagement({
     ...known,
     config,
@@ -255,7 +255,7 @@ export const createApp = async ({
 };
 
 /** The places that a worker sweeps: its own, and the first worker also the shared ones. */
-const sweptBy = (worker: number, derivatives: Derivatives | undefined): readonly Swept[] => {
+const sweptBy = (worker: number, derivatives: Derivatives | undefined): readonly SweptPlace[] => {
   if (!derivatives || (worker !== 1 && derivatives.kind !== "HeapCache")) return [];
   const { kind, cache } = derivatives;
   return [{ name: kind, sweep: (signal) => cache.sweep(signal) }];

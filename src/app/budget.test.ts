@@ -10,7 +10,7 @@ import {
   configuredWorkers,
   memoryFor,
   shareMemory,
-  tooLittle,
+  memoryShortage,
 } from "./budget.ts";
 
 const giga = 2 ** 30;
@@ -32,8 +32,8 @@ describe("the memory of a server", () => {
   });
 
   it("is too little below 512 MB, which a message with the relevant key explains", () => {
-    expect(tooLittle({ bytes: 512_000_000, by: "container" })).toBeUndefined();
-    expect(tooLittle({ bytes: 300_000_000, by: "container" })).toBe(
+    expect(memoryShortage({ bytes: 512_000_000, by: "container" })).toBeUndefined();
+    expect(memoryShortage({ bytes: 300_000_000, by: "container" })).toBe(
       "There are 300 MB of memory for the server (the limit of the container or service), and it needs at least 512 MB. Give it more, or set memory.budget.",
     );
   });

@@ -36,7 +36,7 @@ export const memoryFor = (config: Config, { memory, isLimited }: Machine): Memor
 };
 
 /** Why a server cannot start with so much memory; undefined where it can. */
-export const tooLittle = ({ bytes, by }: Memory): string | undefined =>
+export const memoryShortage = ({ bytes, by }: Memory): string | undefined =>
   bytes >= minMemory
     ? undefined
     : `There are ${megabytes(bytes)} MB of memory for the server (${sources[by]}), and it needs at least ${megabytes(minMemory)} MB. Give it more, or set memory.budget.`;

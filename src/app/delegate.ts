@@ -11,7 +11,7 @@ import {
   type HttpPlace,
   httpDelegateUrl,
 } from "../delegate/http/delegate.ts";
-import { askedBy } from "../sources/ruby-web.ts";
+import { rubyWebClient } from "../sources/ruby-web.ts";
 import { createWebClient } from "../sources/web-client.ts";
 
 /** The configured delegate, be it a script or a service. */
@@ -65,7 +65,7 @@ export const openDelegate = async (
   const url = httpDelegateUrl(config);
   if (url === undefined) {
     const web = createDelegateWeb(config);
-    const loaded = await createDelegate(config, log, { web: askedBy(web), ...place });
+    const loaded = await createDelegate(config, log, { web: rubyWebClient(web), ...place });
     return (
       loaded && {
         delegate: loaded.delegate,

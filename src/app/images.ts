@@ -1,4 +1,4 @@
-import type { KeptThings } from "../administration/serving-member.ts";
+import type { MeasuredCache } from "../administration/serving-member.ts";
 import type { Config } from "../config/store.ts";
 import type { Admission } from "../core/admission.ts";
 import type { FormatName } from "../core/formats.ts";
@@ -61,7 +61,7 @@ export interface Assembled {
 }
 
 /** Caches of decoded pixels in memory. */
-export interface DecodedImages extends KeptThings {
+export interface DecodedImages extends MeasuredCache {
   /** Clears them. */
   clear(): void;
 }

@@ -4,7 +4,7 @@ import type { Logger } from "../core/log.ts";
 import type { Overlays } from "../overlays/overlays.ts";
 
 /** Logs which overlays and watermarks cannot be loaded: images that need them end with 500. */
-export const tellTrouble = async (
+export const logOverlayErrors = async (
   { overlays, policy }: { readonly overlays: Overlays; readonly policy: CurrentPolicy },
   log: Logger,
   signal: AbortSignal,

@@ -1,4 +1,10 @@
-import { type Asker, type Condition, decide, failing, type Verdict } from "../access/decide.ts";
+import {
+  type Condition,
+  decide,
+  failing,
+  type RuleDecision,
+  type RuleRequest,
+} from "../access/decide.ts";
 import type { Policy } from "../access/policy.ts";
 import type { AccessRule, RuleOutcome } from "../access/rules.ts";
 import type { Auth } from "./auth.ts";
@@ -10,15 +16,15 @@ import type { Session } from "./sessions.ts";
  */
 export interface Protection {
   /** For the client as it is, without any session. */
-  readonly verdict: Verdict;
+  readonly verdict: RuleDecision;
   /** Services that may allow the client more, in the order of the rules; may be empty. */
   readonly services: readonly AuthService[];
 }
 
 /** Evaluates rules as if the client were not logged in. `asker` is the client. */
-export const protectionOf = (policy: Policy, auth: Auth, asker: Asker): Protection => {
+export const protectionOf = (policy: Policy, auth: Auth, asker: RuleRequest): Protection => {
   const rules = policy.rulesFor(asker.identifier);
-  const stranger: Asker = { ...asker, auth: isExternal(auth) };
+  const stranger: RuleRequest = { ...asker, auth: isExternal(auth) };
   const verdict = decide(rules, stranger, policy.otherwise);
   if (!isLess(verdict.outcome)) return { verdict, services: [] };
   const services = new Set<AuthService>();
@@ -37,7 +43,11 @@ export const isLess = (outcome: RuleOutcome): boolean =>
 /**
  * The service with which a rule that allows the image would match; undefined where there is none.
  */
-const serviceFor = (rule: AccessRule, auth: Auth, stranger: Asker): AuthService | undefined => {
+const serviceFor = (
+  rule: AccessRule,
+  auth: Auth,
+  stranger: RuleRequest,
+): AuthService | undefined => {
   const service = rule.auth && auth.services.get(rule.auth.service);
   if (service === undefined || rule.outcome.action !== "allow") return undefined;
   const fails = failing(rule, stranger);
@@ -53,7 +63,7 @@ const external: ReadonlySet<Condition> = new Set(["address", "header"]);
  * The condition `auth` of a client without any session: services of the profile external need none.
  */
 const isExternal =
-  (auth: Auth): Asker["auth"] =>
+  (auth: Auth): RuleRequest["auth"] =>
   (name) =>
     auth.services.get(name)?.profile === "external";
 
@@ -61,7 +71,7 @@ const isExternal =
 export const withSessions = (
   auth: Auth,
   find: (service: string) => Session | undefined,
-): Asker["auth"] => {
+): RuleRequest["auth"] => {
   const always = isExternal(auth);
   return (service, groups) => {
     if (always(service, groups)) return true;
@@ -77,7 +87,7 @@ export const withSessions = (
  * Whether a client meets the condition of a service of the profile kiosk or external: a rule with
  * it matches but for its identifier.
  */
-export const hasAspect = (policy: Policy, { name }: AuthService, asker: Asker): boolean =>
+export const hasAspect = (policy: Policy, { name }: AuthService, asker: RuleRequest): boolean =>
   policy.rules.some((rule) => {
     if (rule.auth?.service !== name || rule.outcome.action !== "allow") return false;
     const { identifier: _, ...anywhere } = rule;

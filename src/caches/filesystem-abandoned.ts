@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { becoming, isAbsent, lookAt, removeFile } from "./filesystem-files.ts";
+import { finalPathOf, isAbsent, removeFile, statFile } from "./filesystem-files.ts";
 
 /** Temporary files older than this, in milliseconds, belong to dead writers. */
 const abandonedMs = 600_000;
@@ -12,8 +12,8 @@ export const removeAbandoned = async (path: string): Promise<void> => {
     if (isAbsent(error)) return [];
     throw error;
   });
-  for (const name of names.filter((name) => becoming(name) === basename(path))) {
-    const stats = await lookAt(join(folder, name));
+  for (const name of names.filter((name) => finalPathOf(name) === basename(path))) {
+    const stats = await statFile(join(folder, name));
     if (stats && stats.mtimeMs < Date.now() - abandonedMs) await removeFile(join(folder, name));
   }
 };

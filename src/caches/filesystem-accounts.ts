@@ -7,7 +7,7 @@ import { evict } from "./filesystem-evict.ts";
 import { isAbsent, removeFile } from "./filesystem-files.ts";
 import { type Ledger, openLedger } from "./filesystem-ledger.ts";
 import { places, type Tree } from "./filesystem-paths.ts";
-import { brought, fillOf, rangeOf, shardsOf, shareOf, within } from "./filesystem-shards.ts";
+import { evictionTarget, fillOf, rangeOf, shardsOf, shareOf, within } from "./filesystem-shards.ts";
 import type { Range } from "./filesystem-walk.ts";
 import type { Bounds } from "./store.ts";
 
@@ -155,7 +155,7 @@ export const openAccounts = async (parts: AccountsParts): Promise<Accounts> => {
           ...listing({ from, to: from + width }, closing.signal),
           beforeMs: 0,
           mayStay: (found) => ({
-            bytes: Math.min(found.bytes * brought, found.bytes - 2 * bytes),
+            bytes: Math.min(found.bytes * evictionTarget, found.bytes - 2 * bytes),
             entries: found.entries - 1,
           }),
         });

@@ -1,7 +1,7 @@
 import type { Amount } from "./cache.ts";
 import { removeFile } from "./filesystem-files.ts";
 import type { Tree } from "./filesystem-paths.ts";
-import { inParallel, type Lying, look, type Range, walk } from "./filesystem-walk.ts";
+import { type FileEntry, inParallel, type Range, walk, walkFiles } from "./filesystem-walk.ts";
 
 /** What to remove in a part of some trees. */
 export interface Eviction {
@@ -36,11 +36,11 @@ export const evict = async (
   root: string,
   { trees, range, beforeMs, mayStay, inUseMs = Number.POSITIVE_INFINITY, nowMs, signal }: Eviction,
 ): Promise<Evicted> => {
-  const files: Lying[] = [];
+  const files: FileEntry[] = [];
   const found = { entries: 0, bytes: 0 };
   const removed = { entries: 0, bytes: 0 };
 
-  const remove = async ({ path, size }: Lying): Promise<void> => {
+  const remove = async ({ path, size }: FileEntry): Promise<void> => {
     signal.throwIfAborted();
     await removeFile(path);
     removed.entries++;
@@ -49,10 +49,10 @@ export const evict = async (
 
   await walk(root, { trees, ...(range ? { range } : {}), signal }, async (folder) => {
     const place = { path: folder.path, signal };
-    await look(place, folder.temporary, async ({ path, usedMs }) => {
+    await walkFiles(place, folder.temporary, async ({ path, usedMs }) => {
       if (usedMs < nowMs - abandonedMs) await removeFile(path);
     });
-    await look(place, folder.entries, async (file) => {
+    await walkFiles(place, folder.entries, async (file) => {
       if (file.usedMs < Math.min(beforeMs, inUseMs)) return remove(file);
       found.entries++;
       found.bytes += file.size;
@@ -64,7 +64,7 @@ export const evict = async (
   const left = { ...found };
   if (left.bytes > stays.bytes || left.entries > stays.entries) {
     files.sort((one, other) => one.usedMs - other.usedMs);
-    const going: Lying[] = [];
+    const going: FileEntry[] = [];
     for (const file of files) {
       if (left.bytes <= stays.bytes && left.entries <= stays.entries) break;
       if (file.usedMs >= inUseMs) break;

@@ -78,7 +78,7 @@ export const writeWhole = async (
   bytes: Uint8Array,
   signal: AbortSignal,
 ): Promise<void> => {
-  const temporary = temporaryPath(path);
+  const temporary = temporaryPathOf(path);
   const descriptor = await open(temporary, "wx", 0o600);
   try {
     try {
@@ -100,7 +100,7 @@ export const writeWhole = async (
 };
 
 /** A unique name for a file that is to become `path`. */
-export const temporaryPath = (path: string): string =>
+export const temporaryPathOf = (path: string): string =>
   `${path}.${randomBytes(8).toString("hex")}${temporaryEnding}`;
 
 const temporaryEnding = ".tmp";
@@ -112,7 +112,7 @@ const temporaryEnding = ".tmp";
 export const lockPath = (path: string): string => `${path}.${"f".repeat(16)}${temporaryEnding}`;
 
 /** The final path of a temporary file; undefined where the name is not one. */
-export const becoming = (file: string): string | undefined =>
+export const finalPathOf = (file: string): string | undefined =>
   file.endsWith(temporaryEnding) ? /^(.+)\.[0-9a-f]{16}\.tmp$/.exec(file)?.[1] : undefined;
 
 /** Removes a file; returns whether it existed. */
@@ -132,7 +132,7 @@ export const markUsed = async (path: string, at: Date): Promise<void> => {
 };
 
 /** The stat of a regular file; undefined where there is none. */
-export const lookAt = async (path: string): Promise<fs.Stats | undefined> => {
+export const statFile = async (path: string): Promise<fs.Stats | undefined> => {
   const stats = await lstat(path).catch(absentAsUndefined);
   return stats?.isFile() ? stats : undefined;
 };

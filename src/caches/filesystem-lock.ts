@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readFile, utimes, writeFile } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
-import { codeOf, lookAt, removeFile } from "./filesystem-files.ts";
+import { codeOf, removeFile, statFile } from "./filesystem-files.ts";
 
 /** The timing of locks, in milliseconds. */
 export interface LockTimes {
@@ -35,7 +35,7 @@ export const takeLock = async (
     if (await isDone()) return undefined;
     await pause(lookMs, undefined, { signal });
     // Compares successive heartbeats rather than ages: clocks of other machines differ.
-    const now = (await lookAt(path))?.mtimeMs;
+    const now = (await statFile(path))?.mtimeMs;
     if (now !== sign) [sign, seenAt] = [now, performance.now()];
     else if (performance.now() - seenAt > deadMs) await removeFile(path);
   }

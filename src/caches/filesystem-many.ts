@@ -2,7 +2,7 @@ import { sep } from "node:path";
 import type { Amount } from "./cache.ts";
 import { removeFile } from "./filesystem-files.ts";
 import type { Tree } from "./filesystem-paths.ts";
-import { inParallel, look, walk } from "./filesystem-walk.ts";
+import { inParallel, walk, walkFiles } from "./filesystem-walk.ts";
 
 const removedAtOnce = 8;
 
@@ -41,7 +41,7 @@ export const amountIn = async (
 ): Promise<Amount> => {
   const held = { entries: 0, bytes: 0 };
   await walk(root, { trees, signal }, ({ path, entries }) =>
-    look(
+    walkFiles(
       { path, signal },
       entries.filter((file) => file.startsWith(beginning)),
       ({ size }) => {

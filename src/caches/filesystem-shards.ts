@@ -9,7 +9,7 @@ const shardEntries = 4_096;
 const maxShards = 256;
 
 /** The fraction of its bounds to which an overfull shard is evicted. */
-export const brought = 0.95;
+export const evictionTarget = 0.95;
 
 /** Number of shards of a place: a power of two, from 1 to 256. */
 export const shardsOf = ({ bytes, entries }: Bounds, max: number): number => {
@@ -25,7 +25,9 @@ export const shardsOf = ({ bytes, entries }: Bounds, max: number): number => {
 export const largestEntry = (bounds: Bounds, max: number): number =>
   bounds.bytes === 0
     ? Number.POSITIVE_INFINITY
-    : Math.floor(Math.min(bounds.bytes / 4, (bounds.bytes / shardsOf(bounds, max)) * brought));
+    : Math.floor(
+        Math.min(bounds.bytes / 4, (bounds.bytes / shardsOf(bounds, max)) * evictionTarget),
+      );
 
 /** The places of a shard, counted from 0, of so many. */
 export const rangeOf = (shard: number, count: number): Range => ({
@@ -46,7 +48,7 @@ export const within = (share: Bounds, found: Amount): Amount => {
     (share.entries > 0 && found.entries > share.entries);
   if (!isOver) return found;
   const staying = (bound: number): number =>
-    bound > 0 ? Math.floor(bound * brought) : Number.POSITIVE_INFINITY;
+    bound > 0 ? Math.floor(bound * evictionTarget) : Number.POSITIVE_INFINITY;
   return { bytes: staying(share.bytes), entries: staying(share.entries) };
 };
 

@@ -1,6 +1,6 @@
 import { lstat, readdir } from "node:fs/promises";
 import { join, sep } from "node:path";
-import { becoming, isAbsent, lookAt } from "./filesystem-files.ts";
+import { finalPathOf, isAbsent, statFile } from "./filesystem-files.ts";
 import { places, type Tree } from "./filesystem-paths.ts";
 
 /** A part of a tree: the places from `from` up to, but excluding, `to`. */
@@ -48,7 +48,7 @@ export const walk = async (
     if (begins(range, digits)) {
       const files = children.filter((child) => child.isFile()).map(({ name }) => name);
       const entries = files.filter((name) => tree.file.test(name));
-      const temporary = files.filter((name) => tree.file.test(becoming(name) ?? ""));
+      const temporary = files.filter((name) => tree.file.test(finalPathOf(name) ?? ""));
       if (entries.length + temporary.length > 0) await visit({ path, entries, temporary });
     }
     // Nested folders one after the other, to bound concurrency.
@@ -63,7 +63,7 @@ export const walk = async (
 };
 
 /** An entry in the file system. */
-export interface Lying {
+export interface FileEntry {
   readonly path: string;
   /** In bytes. */
   readonly size: number;
@@ -72,15 +72,15 @@ export interface Lying {
 }
 
 /** Calls back for every file of a folder; those deleted meanwhile are skipped. */
-export const look = (
+export const walkFiles = (
   { path, signal }: { readonly path: string; readonly signal: AbortSignal },
   files: readonly string[],
-  see: (file: Lying) => Promise<void> | void,
+  see: (file: FileEntry) => Promise<void> | void,
 ): Promise<void> =>
   inParallel(files, concurrentFiles, async (name) => {
     signal.throwIfAborted();
     const file = `${path}${sep}${name}`;
-    const stats = await lookAt(file);
+    const stats = await statFile(file);
     if (stats) await see({ path: file, size: stats.size, usedMs: stats.mtimeMs });
   });
 

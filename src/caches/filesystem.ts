@@ -9,10 +9,10 @@ import {
   codeOf,
   isAbsent,
   isFull,
-  lookAt,
   markUsed,
   readWhole,
   removeFile,
+  statFile,
   writeWhole,
 } from "./filesystem-files.ts";
 import { amountIn, removeBeginning } from "./filesystem-many.ts";
@@ -166,7 +166,7 @@ const openFolder = async (root: string, { levels, context }: Opening): Promise<S
       signal.throwIfAborted();
       if (entryName.test(prefix)) {
         const path = pathOf(prefix);
-        const file = (await folders.has(dirname(path))) ? await lookAt(path) : undefined;
+        const file = (await folders.has(dirname(path))) ? await statFile(path) : undefined;
         return { entries: file ? 1 : 0, bytes: file?.size ?? 0 };
       }
       return amountIn(root, treesOf(prefix), { beginning: filesOfImage(prefix), signal });

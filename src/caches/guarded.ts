@@ -2,7 +2,7 @@ import type { Logger } from "../core/log.ts";
 import type { Cache } from "./cache.ts";
 
 /** Time limits of cache calls, and pauses after failures. All in milliseconds. */
-export interface Patience {
+export interface CallTimeLimits {
   readonly readMs: number;
   readonly writeMs: number;
   /** First pause after a failure; doubles with each further failure. */
@@ -11,7 +11,7 @@ export interface Patience {
 }
 
 /** Totals of calls to a cache. */
-export interface Tally {
+export interface CacheCallTotals {
   readonly hits: number;
   readonly misses: number;
   readonly failures: number;
@@ -21,7 +21,7 @@ export interface Tally {
 
 /** A cache that makes the server slower at worst, never wrong. */
 export interface GuardedCache extends Cache {
-  readonly tally: Tally;
+  readonly tally: CacheCallTotals;
 }
 
 const usualRestMs = 1_000;
@@ -34,7 +34,7 @@ const usualMostRestMs = 30_000;
  */
 export const guarded = (
   cache: Cache,
-  { readMs, writeMs, restMs = usualRestMs, maxRestMs = usualMostRestMs }: Patience,
+  { readMs, writeMs, restMs = usualRestMs, maxRestMs = usualMostRestMs }: CallTimeLimits,
   { log, now = () => performance.now() }: { readonly log: Logger; readonly now?: () => number },
 ): GuardedCache => {
   const tally = { hits: 0, misses: 0, failures: 0, spared: 0 };

@@ -52,7 +52,7 @@ export const columnsOf = (
   if (names.length !== null && names.length < nameLength)
     fail(
       "malformed",
-      `Expected room for ${nameLength} letters in the column '${name}' of the table ${table}; got ${names.length}.`,
+      `Expected a column '${name}' of at least ${nameLength} characters in the table ${table}; it has ${names.length}.`,
     );
   const form = types.text.includes(values.type) ? "base64" : "bytes";
   const room = values.length ?? Number.POSITIVE_INFINITY;

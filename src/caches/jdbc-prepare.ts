@@ -5,7 +5,7 @@ import { type Columns, columnsOf } from "./jdbc-columns.ts";
 import type { JdbcDialect, TableNames } from "./jdbc-dialects.ts";
 
 /** A database and its dialect. */
-export interface Spoken {
+export interface SqlWithDialect {
   readonly sql: Sql;
   readonly dialect: JdbcDialect;
   readonly log: Logger;
@@ -16,7 +16,7 @@ export interface Spoken {
  * cannot be created, with the statements that would create it.
  */
 export const prepareTable = async (
-  { sql, dialect, log }: Spoken,
+  { sql, dialect, log }: SqlWithDialect,
   names: TableNames,
   signal: AbortSignal,
 ): Promise<Columns> => {
@@ -41,7 +41,7 @@ export const prepareTable = async (
 
 /** Creates the table of locks if missing. */
 export const prepareLocks = async (
-  { sql, dialect }: Spoken,
+  { sql, dialect }: SqlWithDialect,
   table: string,
   signal: AbortSignal,
 ): Promise<void> => {
@@ -76,5 +76,5 @@ const notMade = (table: string, statements: readonly string[], cause: unknown): 
   );
 
 /** Whether an error is caused by settings or tables rather than by an unreachable database. */
-export const isLasting = (error: unknown): boolean =>
+export const isPermanent = (error: unknown): boolean =>
   error instanceof ServerError && error.failure === "malformed";

@@ -2,7 +2,7 @@ import type { Sql } from "../clients/sql.ts";
 import type { Columns } from "./jdbc-columns.ts";
 import { jdbcDialects, type TableNames } from "./jdbc-dialects.ts";
 import { locksOn } from "./jdbc-locks.ts";
-import { isLasting, prepareLocks, prepareTable, type Spoken } from "./jdbc-prepare.ts";
+import { isPermanent, prepareLocks, prepareTable, type SqlWithDialect } from "./jdbc-prepare.ts";
 import { type Table, tableOn } from "./jdbc-table.ts";
 import { statsOf, trimTables } from "./jdbc-trim.ts";
 import { derivativePrefix, infoPrefix } from "./names.ts";
@@ -30,7 +30,7 @@ export const storeOn = async (
   context: StoreContext,
 ): Promise<Store> => {
   const { ttlMs, bounds, log, now = () => new Date() } = context;
-  const spoken: Spoken = { sql, dialect: jdbcDialects[sql.dialect], log };
+  const spoken: SqlWithDialect = { sql, dialect: jdbcDialects[sql.dialect], log };
   const tables = remembered(preparingMs, (signal) => prepare(spoken, names, signal));
   const locks = remembered(preparingMs, async (signal) => {
     const table = `${names.images.table}_locks`;
@@ -89,7 +89,7 @@ export const storeOn = async (
 
   // An unreachable database may return; unsuitable tables stay so.
   await tables.get(AbortSignal.timeout(preparingMs)).catch(async (error) => {
-    if (isLasting(error)) {
+    if (isPermanent(error)) {
       await sql.close();
       throw error;
     }
@@ -157,7 +157,7 @@ export const storeOn = async (
 };
 
 const prepare = async (
-  spoken: Spoken,
+  spoken: SqlWithDialect,
   names: JdbcNames,
   signal: AbortSignal,
 ): Promise<{ readonly images: Table; readonly infos: Table }> => {
@@ -178,7 +178,10 @@ const statementBytes = 4_096;
 /** Some images are larger than this. */
 const roomyBytes = 16_777_216;
 
-const maxBytesOf = async ({ sql, dialect, log }: Spoken, signal: AbortSignal): Promise<number> => {
+const maxBytesOf = async (
+  { sql, dialect, log }: SqlWithDialect,
+  signal: AbortSignal,
+): Promise<number> => {
   if (dialect.maxBytes === undefined) return Number.POSITIVE_INFINITY;
   const { rows } = await sql.run({ text: dialect.maxBytes }, signal);
   const max = Number(rows[0]?.["most"]);

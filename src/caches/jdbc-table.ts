@@ -6,7 +6,7 @@ import { entryName, infoPrefix } from "./names.ts";
 import type { Notes, StoredBytes } from "./store.ts";
 
 /** An entry in the order of use. */
-export interface Used {
+export interface UsedEntry {
   readonly name: string;
   readonly bytes: number;
   /** Milliseconds since 1970. */
@@ -28,7 +28,7 @@ export interface Table {
    */
   remove(prefix: string, signal: AbortSignal): Promise<number>;
   /** Some of the least recently used entries, oldest first; before a time, where one is given. */
-  oldest(before: Date | undefined, signal: AbortSignal): Promise<readonly Used[]>;
+  oldest(before: Date | undefined, signal: AbortSignal): Promise<readonly UsedEntry[]>;
   drop(names: readonly string[], signal: AbortSignal): Promise<number>;
   /** Number and bytes of all entries, or of those that `remove` would remove. */
   stats(signal: AbortSignal, prefix?: string): Promise<Amount>;

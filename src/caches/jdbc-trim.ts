@@ -1,5 +1,5 @@
 import type { Amount } from "./cache.ts";
-import type { Table, Used } from "./jdbc-table.ts";
+import type { Table, UsedEntry } from "./jdbc-table.ts";
 import type { Bounds, Sweep } from "./store.ts";
 
 interface Sum {
@@ -76,13 +76,13 @@ const leastUsed = async (
   tables: readonly Table[],
   excess: Amount,
   signal: AbortSignal,
-): Promise<ReadonlyMap<Table, readonly Used[]>> => {
-  const found: { readonly table: Table; readonly used: Used }[] = [];
+): Promise<ReadonlyMap<Table, readonly UsedEntry[]>> => {
+  const found: { readonly table: Table; readonly used: UsedEntry }[] = [];
   for (const table of tables)
     for (const used of await table.oldest(undefined, signal)) found.push({ table, used });
   found.sort((a, b) => a.used.at - b.used.at);
   const left = { ...excess };
-  const going = new Map<Table, Used[]>(tables.map((table) => [table, []]));
+  const going = new Map<Table, UsedEntry[]>(tables.map((table) => [table, []]));
   for (const { table, used } of found) {
     if (!isExceeded(left)) break;
     going.get(table)?.push(used);
@@ -94,7 +94,7 @@ const leastUsed = async (
 
 const dropped = async (
   table: Table,
-  entries: readonly Used[],
+  entries: readonly UsedEntry[],
   gone: Sum,
   signal: AbortSignal,
 ): Promise<number> => {

@@ -3,7 +3,7 @@ import { type FileHandle, mkdir, open, rename } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Logger } from "../core/log.ts";
 import { removeAbandoned } from "./filesystem-abandoned.ts";
-import { isAbsent, removeFile, temporaryPath } from "./filesystem-files.ts";
+import { isAbsent, removeFile, temporaryPathOf } from "./filesystem-files.ts";
 import type { MemoryCache } from "./memory.ts";
 import { type NamedRecord, opening, recordOf, recordsIn } from "./persist-records.ts";
 
@@ -108,7 +108,7 @@ async function* contentOf(path: string, signal: AbortSignal): AsyncGenerator<Uin
   }
   if (!(await handle.stat()).isFile()) {
     await handle.close();
-    throw new Error(`Expected a file, but ${path} is none`);
+    throw new Error(`Expected a file, but ${path} is not one`);
   }
   yield* handle.createReadStream({ highWaterMark: chunkBytes, signal });
 }
@@ -120,7 +120,7 @@ const write = async (
   signal: AbortSignal,
 ): Promise<void> => {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const temporary = temporaryPath(path);
+  const temporary = temporaryPathOf(path);
   const handle = await open(temporary, "wx", 0o600);
   try {
     try {

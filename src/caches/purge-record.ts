@@ -37,7 +37,7 @@ const graceMs = 5_000;
  * Whether one of some purges covers an entry, by its name and time of storing: it is gone then,
  * removed yet or not.
  */
-export const goneBy = (purges: readonly Purge[]): ((name: string, storedAt: Date) => boolean) => {
+export const purgedBy = (purges: readonly Purge[]): ((name: string, storedAt: Date) => boolean) => {
   const latest = new Map<string, number>();
   for (const { scope, at } of purges)
     for (const prefix of prefixesIn(scope))

@@ -3,7 +3,7 @@ import { fakeStore } from "../../test/fake-store.ts";
 import { silent } from "../core/log.ts";
 import { imageHash } from "../core/plan.ts";
 import { derivativeName, infoName } from "./names.ts";
-import { goneBy, type Purge, type PurgeScope, readPurges, writePurges } from "./purge-record.ts";
+import { purgedBy, type Purge, type PurgeScope, readPurges, writePurges } from "./purge-record.ts";
 import { openPurges, type Purges, type PurgesParts } from "./purges.ts";
 import type { Notes } from "./store.ts";
 
@@ -66,7 +66,7 @@ describe("purges of a store that others share", () => {
       { id: "1", scope: { image: "a" }, at: 50_000 },
       { id: "2", scope: { image: "a" }, at: 20_000 },
     ];
-    const isGone = goneBy(purges);
+    const isGone = purgedBy(purges);
     for (const name of [picture("a"), infoName("a")]) {
       expect(isGone(name, new Date(49_000))).toBe(true);
       expect(isGone(name, new Date(51_000))).toBe(true);
@@ -74,9 +74,9 @@ describe("purges of a store that others share", () => {
     }
     for (const name of [picture("b"), infoName("b")])
       expect(isGone(name, new Date(49_000))).toBe(false);
-    const all = goneBy([{ id: "3", scope: "all", at: 50_000 }]);
+    const all = purgedBy([{ id: "3", scope: "all", at: 50_000 }]);
     for (const name of [picture("b"), infoName("b")]) expect(all(name, new Date(1))).toBe(true);
-    expect(goneBy([{ id: "4", scope: "memory", at: 50_000 }])(picture("a"), new Date(1))).toBe(
+    expect(purgedBy([{ id: "4", scope: "memory", at: 50_000 }])(picture("a"), new Date(1))).toBe(
       false,
     );
   });

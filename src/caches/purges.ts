@@ -4,10 +4,10 @@ import { crc32 } from "node:zlib";
 import { fail } from "../core/errors.ts";
 import type { Logger } from "../core/log.ts";
 import {
-  goneBy,
   type Purge,
   type PurgeScope,
   prefixesIn,
+  purgedBy,
   readPurges,
   writePurges,
 } from "./purge-record.ts";
@@ -66,7 +66,7 @@ export const openPurges = async (parts: PurgesParts): Promise<Purges> => {
   const closing = new AbortController();
   const listeners: ((scopes: readonly PurgeScope[]) => void)[] = [];
   let seen: ReadonlySet<string> = new Set();
-  let isGone = goneBy([]);
+  let isGone = purgedBy([]);
   let lookedAt = now();
   let isTold = false;
 
@@ -81,7 +81,7 @@ export const openPurges = async (parts: PurgesParts): Promise<Purges> => {
     const news = purges.filter((purge) => !seen.has(stateOf(purge))).map(({ scope }) => scope);
     const hasMissed = now() - lookedAt > toldMs;
     seen = new Set(purges.map(stateOf));
-    isGone = goneBy(purges);
+    isGone = purgedBy(purges);
     lookedAt = now();
     return hasMissed ? ["memory", ...news] : news;
   };
@@ -138,7 +138,7 @@ export const openPurges = async (parts: PurgesParts): Promise<Purges> => {
       const took = performance.now() - began;
       await pause(verifyMs + 2 * took, undefined, { signal });
     }
-    fail("busy", `Expected to note a purge; others wrote over it ${attempts} times.`);
+    fail("busy", `Cannot record the purge: other servers overwrote it ${attempts} times.`);
   };
 
   const finish = (purges: readonly Purge[], signal: AbortSignal): Promise<void> =>

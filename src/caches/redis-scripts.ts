@@ -89,7 +89,7 @@ return settle(entries, bytes)
 `;
 
 /** Removes the records of entries that the server itself evicted: prefix, names. As `forget`. */
-export const mend = `${prelude}
+export const removeEvictedRecords = `${prelude}
 local entries, bytes = 0, 0
 for n = 2, #ARGV do
   if redis.call('EXISTS', prefix .. 'entry:' .. ARGV[n]) == 0 then

@@ -3,7 +3,15 @@ import type { RedisClient } from "../clients/redis.ts";
 import { untilAborted } from "../core/abort.ts";
 import { fail } from "../core/errors.ts";
 import type { Amount } from "./cache.ts";
-import { count, forget, mend, note, release, touch, trim } from "./redis-scripts.ts";
+import {
+  count,
+  forget,
+  note,
+  release,
+  removeEvictedRecords,
+  touch,
+  trim,
+} from "./redis-scripts.ts";
 import type { Bounds, Store, StoreContext } from "./store.ts";
 
 /** Maximum number of entries that one script removes, to keep it short. */
@@ -137,7 +145,9 @@ export const redisStore = (
     async sweep({ before, bounds: max }, signal) {
       let { entries, bytes } = await trimmed(before, max, signal);
       for await (const found of names("used", "", signal)) {
-        const mended = amountOf(await untilAborted(signal, () => run(mend, ...found)));
+        const mended = amountOf(
+          await untilAborted(signal, () => run(removeEvictedRecords, ...found)),
+        );
         entries += mended.entries;
         bytes += mended.bytes;
       }

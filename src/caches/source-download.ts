@@ -64,7 +64,7 @@ export const receive = async (
       if (written > max)
         throw new ServerError(
           "upstream",
-          `Expected no more than ${max} bytes of the image; it is larger.`,
+          `Expected an image of at most ${max} bytes; it is larger.`,
         );
       // `writeFile` on a handle continues from its position until all is written.
       await copying(() => handle.writeFile(chunk));

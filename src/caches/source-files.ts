@@ -1,6 +1,6 @@
 import { open, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { settledWithin } from "../core/abort.ts";
+import { settleWithin } from "../core/abort.ts";
 import { ServerError } from "../core/errors.ts";
 import type { Logger } from "../core/log.ts";
 import { imageHash } from "../core/plan.ts";
@@ -12,10 +12,10 @@ import { openAccounts } from "./filesystem-accounts.ts";
 import {
   isFull,
   lockPath,
-  lookAt,
   markUsed,
   removeFile,
-  temporaryPath,
+  statFile,
+  temporaryPathOf,
 } from "./filesystem-files.ts";
 import { type LockTimes, takeLock, usualLockTimes } from "./filesystem-lock.ts";
 import { amountIn, removeBeginning } from "./filesystem-many.ts";
@@ -100,7 +100,7 @@ export const openSourceFiles = async (parts: SourceFilesParts): Promise<SourceFi
   /** Whether there is a copy; asking counts as use. */
   const find = async (path: string, size: number | undefined): Promise<boolean> => {
     if (!(await folders.has(dirname(path)))) return false;
-    const stats = await lookAt(path);
+    const stats = await statFile(path);
     if (stats === undefined || (size !== undefined && stats.size !== size)) return false;
     if (stats.mtimeMs < now().getTime() - touchedMs) await markUsed(path, now());
     return true;
@@ -111,7 +111,7 @@ export const openSourceFiles = async (parts: SourceFilesParts): Promise<SourceFi
     path: string,
     signal: AbortSignal,
   ): Promise<number> => {
-    const temporary = temporaryPath(path);
+    const temporary = temporaryPathOf(path);
     const handle = await copying(() => open(temporary, "wx", 0o600));
     try {
       let written: number;
@@ -229,7 +229,7 @@ export const openSourceFiles = async (parts: SourceFilesParts): Promise<SourceFi
     async close() {
       closing.abort();
       // Removes partial files and locks.
-      await settledWithin(underWay, parts.closingMs ?? 2_000);
+      await settleWithin(underWay, parts.closingMs ?? 2_000);
       await accounts.close();
     },
   };

@@ -57,7 +57,7 @@ export const unfinishedBy = (path: string, pid: number | undefined): readonly [s
 };
 
 /** Whether a file of this name was left behind by a killed process. */
-export const isLeftBehind = (name: string): boolean => {
+export const isStaleTemporaryFile = (name: string): boolean => {
   const pid = Number(/^\..+\.(\d+)\.(?:part|aside)$/.exec(name)?.[1]);
   if (!(pid > 0)) return false;
   try {

@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
-import { type Terminal, tellWarning } from "./command.ts";
+import { type Terminal, writeWarning } from "./command.ts";
 
 /** Opens a URL in the user's browser; prints a message where that fails. */
 export const openInBrowser = (address: string, terminal: Terminal): void => {
   const [program, ...args] = openerOn(process.platform, address);
   const complain = (reason: string): void =>
-    tellWarning(terminal, `the browser could not be opened (${reason}); open ${address} yourself`);
+    writeWarning(terminal, `the browser could not be opened (${reason}); open ${address} yourself`);
   const child = spawn(program, args, { stdio: "ignore", detached: true });
   child.on("error", ({ message }) => complain(message));
   child.on("exit", (code) => {

@@ -8,7 +8,7 @@ import { ServerError } from "../core/errors.ts";
 import { type Logger, silent } from "../core/log.ts";
 import { createDerivatives, type Derivatives } from "../service/caching.ts";
 import { cachingKeys } from "../service/caching-keys.ts";
-import { type ExitCode, type Terminal, tellError, tellWarning, UsageError } from "./command.ts";
+import { type ExitCode, type Terminal, UsageError, writeError, writeWarning } from "./command.ts";
 
 /** The context of a command. */
 export interface CommandContext {
@@ -40,9 +40,9 @@ export const withConfig = async (
   const timer = setTimeout(() => deadline.abort(new Error("it took too long")), maxMs);
   try {
     const { errors } = loaded.problems;
-    for (const { message } of errors) tellError(terminal, message);
+    for (const { message } of errors) writeError(terminal, message);
     if (errors.length > 0) return 2;
-    const warn = (message: string): void => tellWarning(terminal, message);
+    const warn = (message: string): void => writeWarning(terminal, message);
     const log = { ...silent, warn, error: warn };
     const closing = (close: () => Promise<void>): void => void closers.unshift(close);
     const signal = AbortSignal.any([terminal.signal, deadline.signal]);

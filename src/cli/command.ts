@@ -32,9 +32,9 @@ export class UsageError extends Error {
 }
 
 /** Writes an error to `err`. */
-export const tellError = ({ err, errStyle }: Terminal, message: string): void =>
+export const writeError = ({ err, errStyle }: Terminal, message: string): void =>
   err(`${errStyle("error", "error:")} ${message}\n`);
 
 /** Writes a warning to `err`. */
-export const tellWarning = ({ err, errStyle }: Terminal, message: string): void =>
+export const writeWarning = ({ err, errStyle }: Terminal, message: string): void =>
   err(`${errStyle("warning", "warning:")} ${message}\n`);

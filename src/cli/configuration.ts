@@ -9,7 +9,7 @@ import { findConfig } from "../config/lookup.ts";
 import type { ConfigOptions } from "../config/options.ts";
 import type { Config, Snapshot } from "../config/store.ts";
 import { isWorker } from "../supervisor/worker.ts";
-import { type ExitCode, type Terminal, tellError, tellWarning, UsageError } from "./command.ts";
+import { type ExitCode, type Terminal, UsageError, writeError, writeWarning } from "./command.ts";
 
 /** The configuration named by a command line: a folder of images, a file, or none. */
 export interface ConfigurationOptions {
@@ -82,8 +82,8 @@ const followed = async (
   // The supervisor has printed them for all its workers.
   if (!isWorker())
     for (const { message, givenWay } of warnings)
-      (givenWay ? tellError : tellWarning)(terminal, message);
-  for (const { message } of errors) tellError(terminal, message);
+      (givenWay ? writeError : writeWarning)(terminal, message);
+  for (const { message } of errors) writeError(terminal, message);
   if (errors.length > 0) {
     await loaded.close();
     return undefined;

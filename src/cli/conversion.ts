@@ -23,7 +23,7 @@ import { renderOptions } from "../render/options.ts";
 import { render } from "../render/render.ts";
 import { singleFile } from "../sources/file-reader.ts";
 import type { AtomicFile } from "./atomic-file.ts";
-import type { Subject } from "./opened-page.ts";
+import type { OpenedPage } from "./opened-page.ts";
 import { writePyramid } from "./pyramid.ts";
 import type { PyramidOptions } from "./pyramid-task.ts";
 
@@ -118,7 +118,7 @@ export const convert = async (
       deep: true,
       sourceVersion: "",
     };
-    const subject: Subject = { reader, info, page, plan, decoder };
+    const subject: OpenedPage = { reader, info, page, plan, decoder };
     const bytes =
       conversion.format === "tif"
         ? await writePyramid(subject, output, {
@@ -161,7 +161,7 @@ const checkSize = ({ width, height }: Size, format: FormatName): void => {
 };
 
 const writePicture = async (
-  { reader, info, plan, decoder }: Subject,
+  { reader, info, plan, decoder }: OpenedPage,
   file: FileHandle,
   { codec: { encoder }, signal }: { readonly codec: Codec; readonly signal: AbortSignal },
 ): Promise<number> => {
@@ -174,7 +174,7 @@ const writePicture = async (
 
 /** The page in a temporary file, as stored but for its colours. */
 const stage = async (
-  { reader, info, plan, page, decoder }: Subject,
+  { reader, info, plan, page, decoder }: OpenedPage,
   whole: Rect,
   {
     path,
@@ -185,7 +185,7 @@ const stage = async (
     readonly codecOf: (format: FormatName) => Promise<Codec>;
     readonly signal: AbortSignal;
   },
-): Promise<Subject> => {
+): Promise<OpenedPage> => {
   const size = { width: whole.width, height: whole.height };
   const codecs: Partial<Record<FormatName, Codec>> = { [info.format]: { decoder } };
   codecs["tif"] = { ...codecs["tif"], encoder: stagingEncoder(path) };
@@ -197,7 +197,7 @@ const stage = async (
   const staged = await singleFile(path);
   try {
     const tiff = (await codecOf("tif")).decoder;
-    if (tiff === undefined) return fail("internal", "Expected a reader of TIFF.");
+    if (tiff === undefined) return fail("internal", "No reader for TIFF.");
     const laid = await tiff.info(staged, signal);
     const [first_] = laid.pages;
     return { reader: staged, info: laid, page: first_, plan: { ...plan, page: 0 }, decoder: tiff };

@@ -5,9 +5,9 @@ import type { Config } from "../config/store.ts";
 import type { FormatName } from "../core/formats.ts";
 import { availability } from "../formats/availability.ts";
 import { found } from "./atomic-file.ts";
-import { type ExitCode, type Terminal, tellError, tellWarning, UsageError } from "./command.ts";
+import { type ExitCode, type Terminal, UsageError, writeError, writeWarning } from "./command.ts";
 import { type ConvertJob, summaryOf } from "./convert-file.ts";
-import { type FolderPlan, type Planned, planFolder, removeLeftBehind } from "./convert-plan.ts";
+import { type FolderPlan, type Planned, planFolder, removeStaleFiles } from "./convert-plan.ts";
 import { type ConversionOutcome, convertAll } from "./convert-pool.ts";
 import { type Progress, progressOn, silence, timeText } from "./progress.ts";
 import { countOf } from "./words.ts";
@@ -38,7 +38,7 @@ export const convertFolder = async (
   await checkFolders(from, to);
   await mkdir(to, { recursive: true });
   try {
-    await removeLeftBehind(to, signal);
+    await removeStaleFiles(to, signal);
     const formats = await readableFormats(config);
     const plan = await planFolder(from, to, { ...job, formats, signal });
     if (!quiet) announce(plan, job, terminal);
@@ -78,7 +78,7 @@ const announce = (
   );
   const [first, ...more] = outdated;
   if (first !== undefined)
-    tellWarning(
+    writeWarning(
       terminal,
       `${first}${more.length > 0 ? ` and ${more.length} more` : ""} changed after being converted; --force converts everything again`,
     );
@@ -136,7 +136,7 @@ const lineOf = (job: ConvertJob, outcome: ConversionOutcome): string =>
 const maxNamed = 50;
 
 const tellFailed = (failed: readonly string[], terminal: Terminal): void => {
-  tellError(terminal, `${failed.length} could not be converted:`);
+  writeError(terminal, `${failed.length} could not be converted:`);
   for (const line of failed.slice(0, maxNamed)) terminal.err(`  ${line}\n`);
   if (failed.length > maxNamed) terminal.err(`  and ${failed.length - maxNamed} more\n`);
 };

@@ -2,7 +2,7 @@ import { opendir, rm, stat } from "node:fs/promises";
 import { extname, join, resolve } from "node:path";
 import type { FormatName } from "../core/formats.ts";
 import { formatOfExtension } from "../formats/registry.ts";
-import { found, isLeftBehind } from "./atomic-file.ts";
+import { found, isStaleTemporaryFile } from "./atomic-file.ts";
 
 /** An image in a folder, and its output. */
 export interface Planned {
@@ -71,9 +71,9 @@ export const planFolder = async (
 };
 
 /** Removes temporary files of killed processes from a folder. */
-export const removeLeftBehind = async (folder: string, signal: AbortSignal): Promise<void> => {
+export const removeStaleFiles = async (folder: string, signal: AbortSignal): Promise<void> => {
   for await (const name of filesIn(folder, { hidden: true, signal }))
-    if (isLeftBehind(name.slice(name.lastIndexOf("/") + 1)))
+    if (isStaleTemporaryFile(name.slice(name.lastIndexOf("/") + 1)))
       await rm(join(folder, name), { force: true });
 };
 

@@ -13,7 +13,7 @@ import { found } from "./atomic-file.ts";
 import { type Exit, type ExitCode, type Terminal, UsageError } from "./command.ts";
 import { byConfiguration } from "./configuration.ts";
 import type { ConvertJob } from "./convert-file.ts";
-import { type Input, openInput, resolveName } from "./input.ts";
+import { type CommandInput, openInput, resolveName } from "./input.ts";
 import { configOption, identifierOption, integer } from "./options.ts";
 import { progressOn, silence } from "./progress.ts";
 
@@ -129,7 +129,7 @@ const folderRun = (from: string, to: string, options: Options): ConvertRun => {
   };
 };
 
-const fileRun = async (input: Input, to: string, options: Options): Promise<ConvertRun> => {
+const fileRun = async (input: CommandInput, to: string, options: Options): Promise<ConvertRun> => {
   if ((options.format ?? options.workers) !== undefined)
     throw new UsageError("convert: --format and --workers are for folders, but IN is a file");
   await checkFiles("path" in input ? input.path : undefined, to);
@@ -152,7 +152,7 @@ const convertOne = async (
     terminal,
     quiet,
   }: {
-    readonly input: Input;
+    readonly input: CommandInput;
     readonly config: Config;
     readonly terminal: Terminal;
     readonly quiet: boolean;

@@ -14,11 +14,11 @@ import { ScriptSession } from "../delegate/session.ts";
 import { readMetadataHash } from "../formats/embedded-metadata.ts";
 import { sniff } from "../formats/sniff.ts";
 import { singleFile } from "../sources/file-reader.ts";
-import { type ExitCode, type Terminal, tellError, tellWarning, UsageError } from "./command.ts";
-import { type Which, withDelegate } from "./delegate-opening.ts";
+import { type ExitCode, type Terminal, UsageError, writeError, writeWarning } from "./command.ts";
+import { type DelegateChoice, withDelegate } from "./delegate-opening.ts";
 
 /** A delegate call from the command line. */
-export interface DelegateCall extends Which {
+export interface DelegateCall extends DelegateChoice {
   readonly method: DelegateMethod;
   readonly identifier: string;
   readonly clientIp: string;
@@ -29,10 +29,10 @@ export interface DelegateCall extends Which {
 }
 
 /** Loads a delegate, or asks one over HTTP, and lists its methods; 2 where that fails. */
-export const checkScript = (which: Which, terminal: Terminal): Promise<ExitCode> =>
+export const checkScript = (which: DelegateChoice, terminal: Terminal): Promise<ExitCode> =>
   withDelegate(which, terminal, {
     async script({ script, files }) {
-      for (const warning of script.warnings) tellWarning(terminal, warning);
+      for (const warning of script.warnings) writeWarning(terminal, warning);
       const methods = [...script.methods].map(([method, name]) =>
         name === method ? method : `${method} (as ${name})`,
       );
@@ -64,7 +64,7 @@ const sentText = (choice: ContextChoice): string => {
 export const callScript = (asked: DelegateCall, terminal: Terminal): Promise<ExitCode> =>
   withDelegate(asked, terminal, {
     async script({ script }, seconds) {
-      for (const warning of script.warnings) tellWarning(terminal, warning);
+      for (const warning of script.warnings) writeWarning(terminal, warning);
       const { signal } = terminal;
       const facts = await factsOf(asked, signal);
       return called(
@@ -93,7 +93,7 @@ const unlessUnreachable = async (
     await reach(terminal.signal);
   } catch (error) {
     if (!(error instanceof ServerError)) throw error;
-    tellError(terminal, error.message);
+    writeError(terminal, error.message);
     return 2;
   }
   return use();
@@ -113,7 +113,7 @@ const called = async (
   } catch (error) {
     if (!(error instanceof ServerError)) throw error;
     terminal.out(noted.text());
-    tellError(terminal, error.message);
+    writeError(terminal, error.message);
     terminal.err(stackOf(error.cause));
     return 1;
   }

@@ -10,18 +10,18 @@ import { delegateAddress, httpDelegateKeys } from "../delegate/http/keys.ts";
 import { delegateKeys } from "../delegate/keys.ts";
 import { type LoadedScript, loadScript, rubySettings } from "../delegate/loading.ts";
 import { checkLanguage, locateScript } from "../delegate/locate.ts";
-import { askedBy } from "../sources/ruby-web.ts";
+import { rubyWebClient } from "../sources/ruby-web.ts";
 import { type ExitCode, type Terminal, UsageError } from "./command.ts";
 import { byConfiguration } from "./configuration.ts";
 
 /** Selects a delegate: a file, a URL, or the configured one. */
-export interface Which {
+export interface DelegateChoice {
   readonly file: string | undefined;
   readonly config?: string | undefined;
 }
 
 /** What is done with a delegate of either kind. */
-export interface Uses {
+export interface DelegateUses {
   /** One in a file, which is closed afterwards; each call may take so many seconds. */
   readonly script: (loaded: LoadedScript, seconds: number) => Promise<ExitCode>;
   /** One over HTTP, not contacted yet. */
@@ -30,9 +30,9 @@ export interface Uses {
 
 /** Runs work with a delegate. */
 export const withDelegate = async (
-  which: Which,
+  which: DelegateChoice,
   terminal: Terminal,
-  uses: Uses,
+  uses: DelegateUses,
 ): Promise<ExitCode> => {
   const { file, config } = which;
   const withScript = async (
@@ -41,7 +41,7 @@ export const withDelegate = async (
     configuration?: string,
   ): Promise<ExitCode> => {
     const web = createDelegateWeb(found);
-    const ruby = rubySettings(found, toTerminal(terminal), configuration, askedBy(web));
+    const ruby = rubySettings(found, toTerminal(terminal), configuration, rubyWebClient(web));
     try {
       const loaded = await loadScript(path, ruby);
       try {
@@ -88,7 +88,7 @@ const addressIn = (text: string): URL | undefined => {
   }
 };
 
-const withService = async (config: Config, url: URL, uses: Uses): Promise<ExitCode> => {
+const withService = async (config: Config, url: URL, uses: DelegateUses): Promise<ExitCode> => {
   if (config.view(httpDelegateKeys)()["delegate.http.secret"] === "")
     throw new UsageError(
       "delegate: expected delegate.http.secret in the configuration, or DELEGATE_HTTP_SECRET in the environment, since requests are signed",

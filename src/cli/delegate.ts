@@ -1,8 +1,8 @@
 import { Command, InvalidArgumentError } from "@commander-js/extra-typings";
 import { type DelegateMethod, delegateMethods } from "../core/delegate.ts";
 import { checkLanguage, isRuby } from "../delegate/locate.ts";
-import { methodMeantBy, methodNamed } from "../delegate/script/methods.ts";
-import { type Exit, type ExitCode, type Terminal, tellError, UsageError } from "./command.ts";
+import { methodNamed, similarMethod } from "../delegate/script/methods.ts";
+import { type Exit, type ExitCode, type Terminal, UsageError, writeError } from "./command.ts";
 import { configOption } from "./options.ts";
 
 /** `vitrine delegate`: commands for developing a delegate. */
@@ -42,7 +42,7 @@ const init = async (file: string, terminal: Terminal): Promise<ExitCode> => {
     });
   } catch (error) {
     if (!(error instanceof FileExists)) throw error;
-    tellError(terminal, `${file}: the file exists already; nothing was written`);
+    writeError(terminal, `${file}: the file exists already; nothing was written`);
     return 1;
   }
   terminal.out(
@@ -87,7 +87,7 @@ const callCommand = (terminal: Terminal, exit: Exit) =>
 const method = (name: string): DelegateMethod => {
   const found = methodNamed(name);
   if (found !== undefined) return found;
-  const meant = methodMeantBy(name);
+  const meant = similarMethod(name);
   throw new UsageError(
     `delegate call: there is no method '${name}'. ${meant === undefined ? `There are ${delegateMethods.join(", ")}.` : `Is ${meant} meant?`}`,
   );

@@ -3,12 +3,12 @@ import {
   configuredBudget,
   configuredWorkers,
   memoryFor,
-  tooLittle,
+  memoryShortage,
 } from "../app/budget.ts";
 import { machine } from "../config/machine.ts";
 import type { Config } from "../config/store.ts";
 import { budgetText, type ExplainedBudget } from "./budget-report.ts";
-import { type ExitCode, type Terminal, tellError } from "./command.ts";
+import { type ExitCode, type Terminal, writeError } from "./command.ts";
 import { byConfiguration } from "./configuration.ts";
 
 /**
@@ -23,7 +23,7 @@ export const explainBudget = (
     const { explained, lacking } = explainedBudget(found);
     terminal.out(json ? `${JSON.stringify(explained, null, 2)}\n` : budgetText(explained));
     if (lacking === undefined) return 0;
-    tellError(terminal, lacking);
+    writeError(terminal, lacking);
     return 2;
   });
 
@@ -37,6 +37,6 @@ const explainedBudget = (
   const warnings = budgetWarnings(config, here, workers);
   return {
     explained: { total, by: memory.by, workers, parts, taken, warnings },
-    lacking: tooLittle(memory),
+    lacking: memoryShortage(memory),
   };
 };

@@ -4,7 +4,7 @@ import { environment } from "../config/environment.ts";
 import { machine } from "../config/machine.ts";
 import type { Config } from "../config/store.ts";
 import { type LogFields, silent } from "../core/log.ts";
-import { type ExitCode, type Terminal, tellError, tellWarning, UsageError } from "./command.ts";
+import { type ExitCode, type Terminal, UsageError, writeError, writeWarning } from "./command.ts";
 import { configure } from "./configuration.ts";
 import { type Explained, type ExplainedRun, explanationOf } from "./explanation.ts";
 import { reportOf } from "./explanation-report.ts";
@@ -73,8 +73,8 @@ const explainRequest = async (
     logs: {
       application: {
         ...silent,
-        warn: (message, fields) => tellWarning(terminal, withCause(message, fields)),
-        error: (message, fields) => tellError(terminal, withCause(message, fields)),
+        warn: (message, fields) => writeWarning(terminal, withCause(message, fields)),
+        error: (message, fields) => writeError(terminal, withCause(message, fields)),
       },
       access: seen.access,
       close: async () => {},

@@ -1,7 +1,7 @@
 import { readdir, readFile, readlink, realpath, stat } from "node:fs/promises";
 
 /** Called with the progress, 0 to 1. */
-export type Tell = (share: number) => void;
+export type OnProgress = (share: number) => void;
 
 /** Polling interval in milliseconds. */
 const lookMs = 200;
@@ -10,7 +10,7 @@ const lookMs = 200;
 export const whileWriting = <T>(
   path: string,
   bytes: number,
-  tell: Tell,
+  tell: OnProgress,
   work: () => Promise<T>,
 ): Promise<T> => looking(work, tell, async () => (await stat(path)).size / bytes);
 
@@ -21,7 +21,7 @@ export const whileWriting = <T>(
 export const whileReading = async <T>(
   path: string,
   bytes: number,
-  tell: Tell,
+  tell: OnProgress,
   work: () => Promise<T>,
 ): Promise<T> => {
   const real = await realpath(path);
@@ -30,7 +30,7 @@ export const whileReading = async <T>(
 
 const looking = async <T>(
   work: () => Promise<T>,
-  tell: Tell,
+  tell: OnProgress,
   look: () => Promise<number>,
 ): Promise<T> => {
   let [furthest, isLooking] = [0, false];

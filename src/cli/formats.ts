@@ -3,7 +3,7 @@ import { keyGroups } from "../app/keys.ts";
 import { environment } from "../config/environment.ts";
 import { loadConfig } from "../config/file.ts";
 import { findConfig } from "../config/lookup.ts";
-import { type Exit, type ExitCode, type Terminal, tellError } from "./command.ts";
+import { type Exit, type ExitCode, type Terminal, writeError } from "./command.ts";
 import { configOption, jsonOption } from "./options.ts";
 
 /**
@@ -27,7 +27,7 @@ const tell = async (
   const path = findConfig({ named, env });
   const loaded = await loadConfig({ groups: keyGroups, env, path });
   try {
-    for (const { message } of loaded.problems.errors) tellError(terminal, message);
+    for (const { message } of loaded.problems.errors) writeError(terminal, message);
     const [{ availability }, { formatTable }] = await Promise.all([
       import("../formats/availability.ts"),
       import("./formats-report.ts"),

@@ -6,13 +6,13 @@ import { silent } from "../core/log.ts";
 import type { RangeReader } from "../core/range-reader.ts";
 import type { SourceObject, Traffic } from "../core/source.ts";
 import { singleFile } from "../sources/file-reader.ts";
-import { type Terminal, tellWarning } from "./command.ts";
+import { type Terminal, writeWarning } from "./command.ts";
 
 /**
  * The input of a command: a file, or an image of the source in the configuration that the command
  * line names.
  */
-export type Input =
+export type CommandInput =
   | { readonly path: string }
   | { readonly identifier: string; readonly config?: string | undefined };
 
@@ -33,14 +33,14 @@ export interface InputOrigin {
 }
 
 /** The name of an input, for messages. */
-export const resolveName = (input: Input): string =>
+export const resolveName = (input: CommandInput): string =>
   "path" in input ? input.path : input.identifier;
 
 /**
  * Opens a file, or an image of the configured source with its copies. Throws as the source does.
  */
 export const openInput = async (
-  input: Input,
+  input: CommandInput,
   config: Config,
   terminal: Terminal,
 ): Promise<OpenedInput> => {
@@ -50,7 +50,7 @@ export const openInput = async (
   }
   const { identifier } = input;
   const { signal } = terminal;
-  const warn = (message: string): void => tellWarning(terminal, message);
+  const warn = (message: string): void => writeWarning(terminal, message);
   // Loaded only by commands that read from a source.
   const { openSource } = await import("../app/source.ts");
   const env = environment();

@@ -10,13 +10,13 @@ import { factsOf } from "../formats/registry.ts";
 import { sniff } from "../formats/sniff.ts";
 import type { ExitCode, Terminal } from "./command.ts";
 import { isOfSource, sourceFailureText } from "./failure-report.ts";
-import { type Input, type InputOrigin, openInput, resolveName } from "./input.ts";
+import { type CommandInput, type InputOrigin, openInput, resolveName } from "./input.ts";
 import { metadataLines } from "./metadata-report.ts";
 import { countOf } from "./words.ts";
 
 /** Prints what the server sees in a file or an image of its source; 1 where it cannot be read. */
 export const inspect = async (
-  input: Input,
+  input: CommandInput,
   {
     config,
     terminal,
@@ -42,7 +42,7 @@ interface Seen extends ImageInfo {
   readonly source?: InputOrigin;
 }
 
-const look = async (input: Input, config: Config, terminal: Terminal): Promise<Seen> => {
+const look = async (input: CommandInput, config: Config, terminal: Terminal): Promise<Seen> => {
   const { signal } = terminal;
   const { reader, origin, close } = await openInput(input, config, terminal);
   const profiles = createProfileThreads();

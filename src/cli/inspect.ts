@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { Command } from "@commander-js/extra-typings";
 import { type Exit, type Terminal, UsageError } from "./command.ts";
 import { byConfiguration } from "./configuration.ts";
-import type { Input } from "./input.ts";
+import type { CommandInput } from "./input.ts";
 import { configOption, identifierOption, jsonOption } from "./options.ts";
 
 /** `vitrine inspect FILE`, or `--identifier ID`: what the server sees in an image. */
@@ -39,7 +39,7 @@ const inputOf = async (
     identifier,
     config,
   }: { readonly identifier: string | undefined; readonly config: string | undefined },
-): Promise<Input> => {
+): Promise<CommandInput> => {
   if (path !== undefined && identifier !== undefined)
     throw new UsageError("inspect: expected a file or --identifier ID, got both");
   if (identifier !== undefined) return { identifier, config };

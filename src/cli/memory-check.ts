@@ -1,4 +1,4 @@
-import { budgetWarnings, configuredWorkers, memoryFor, tooLittle } from "../app/budget.ts";
+import { budgetWarnings, configuredWorkers, memoryFor, memoryShortage } from "../app/budget.ts";
 import { keyGroups } from "../app/keys.ts";
 import type { Environment } from "../config/environment.ts";
 import { loadConfig } from "../config/file.ts";
@@ -17,7 +17,7 @@ export const checkMemory = async (
   try {
     const here = machine();
     const memory = memoryFor(config, here);
-    const lacking = tooLittle(memory);
+    const lacking = memoryShortage(memory);
     const warnings = budgetWarnings(config, here, configuredWorkers(config, memory, here));
     return {
       errors: lacking === undefined ? [] : [{ severity: "error", key, message: lacking }],

@@ -4,7 +4,7 @@ import type { RangeReader } from "../core/range-reader.ts";
 import type { Decoder } from "../formats/shared/index.ts";
 
 /** A page of an open file, and how parts of it are rendered. */
-export interface Subject {
+export interface OpenedPage {
   readonly reader: RangeReader;
   readonly info: ImageInfo;
   readonly page: Page;

@@ -1,7 +1,7 @@
 import type { Terminal } from "./command.ts";
 
 /** The progress of work. */
-export interface Standing {
+export interface ProgressState {
   /** 0 to 1. */
   readonly share: number;
   /** Processed pixels, for the rate; absent where unknown. */
@@ -12,7 +12,7 @@ export interface Standing {
 
 /** Reports progress. */
 export interface Progress {
-  readonly at: (standing: Standing) => void;
+  readonly at: (standing: ProgressState) => void;
   /** Prints a line above the progress line. */
   readonly note: (line: string) => void;
   /** Removes the progress line. */
@@ -38,7 +38,7 @@ export const progressOn = (
   { name, now = () => performance.now() }: ProgressOptions,
 ): Progress => {
   const began = now();
-  const pace = (standing: Standing): string => paceOf(standing, now() - began);
+  const pace = (standing: ProgressState): string => paceOf(standing, now() - began);
   return terminal.errColumns === undefined
     ? inLines(terminal, name, pace)
     : renewed({ ...terminal, errColumns: terminal.errColumns }, { name, pace, now });
@@ -47,7 +47,7 @@ export const progressOn = (
 const inLines = (
   { err }: Pick<Terminal, "err">,
   name: string,
-  pace: (standing: Standing) => string,
+  pace: (standing: ProgressState) => string,
 ): Progress => {
   let told = -step;
   return {
@@ -74,12 +74,12 @@ const renewed = (
     now,
   }: {
     readonly name: string;
-    readonly pace: (standing: Standing) => string;
+    readonly pace: (standing: ProgressState) => string;
     readonly now: () => number;
   },
 ): Progress => {
   let [line, shown] = ["", Number.NEGATIVE_INFINITY];
-  const draw = (standing: Standing): string => {
+  const draw = (standing: ProgressState): string => {
     const said = [standing.count, `${String(percentOf(standing)).padStart(3)} %`, pace(standing)];
     const rest = `  ${said.filter(Boolean).join("  ")}`;
     // A line as wide as the terminal cannot be redrawn.
@@ -113,7 +113,7 @@ const minBar = 5;
 /** Columns of a name and its gap to the bar. */
 const minName = 10;
 
-const barOf = ({ share }: Standing, width: number, style: Terminal["errStyle"]): string => {
+const barOf = ({ share }: ProgressState, width: number, style: Terminal["errStyle"]): string => {
   const done = Math.floor(share * width);
   return `${style("success", "█".repeat(done))}${style("aside", "░".repeat(width - done))}`;
 };
@@ -124,13 +124,13 @@ const fitted = (name: string, room: number): string => {
   return room < 2 ? "" : `…${name.slice(1 - room)}`;
 };
 
-const percentOf = ({ share }: Standing): number => Math.floor(share * 100);
+const percentOf = ({ share }: ProgressState): number => Math.floor(share * 100);
 
 /** Earlier, the rate says little. */
 const settledMs = 1_000;
 
 /** The rate and the remaining time, where they can be estimated. */
-const paceOf = ({ share, pixels }: Standing, ms: number): string => {
+const paceOf = ({ share, pixels }: ProgressState, ms: number): string => {
   if (ms < settledMs || share <= 0 || share >= 1) return "";
   const rate = pixels === undefined ? "" : `${(pixels / ms / 1_000).toFixed(1)} MP/s`;
   return [rate, `${timeText((ms * (1 - share)) / share)} left`].filter(Boolean).join("  ");

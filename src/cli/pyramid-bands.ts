@@ -5,7 +5,7 @@ import { upright } from "../core/geometry.ts";
 import type { Page } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
 import { finishedPicture } from "../formats/libvips/index.ts";
-import type { Codec, Finished } from "../formats/shared/index.ts";
+import type { Codec, FinishedImage } from "../formats/shared/index.ts";
 import {
   createTileEncoder,
   isLossless,
@@ -15,7 +15,7 @@ import {
   withSamples,
 } from "../formats/write/pyramid/index.ts";
 import { render } from "../render/render.ts";
-import type { Subject } from "./opened-page.ts";
+import type { OpenedPage } from "./opened-page.ts";
 import { isReadWhole, ownProfile, type PyramidTask, type Writing } from "./pyramid-task.ts";
 
 /** Bytes of pixels rendered at a time. */
@@ -26,7 +26,7 @@ const wholeBytes = 67_108_864;
 
 /** Renders a page band by band, and writes the pyramid; returns the length of the file in bytes. */
 export const writeByBands = async (
-  subject: Subject,
+  subject: OpenedPage,
   file: Pick<FileHandle, "write">,
   { task, metadata }: Writing,
 ): Promise<number> => {
@@ -63,7 +63,7 @@ export const writeByBands = async (
 const addBand = async function* (
   writer: PyramidWriter,
   samples: PyramidSamples,
-  { band, task: { tile, signal } }: { readonly band: Finished; readonly task: PyramidTask },
+  { band, task: { tile, signal } }: { readonly band: FinishedImage; readonly task: PyramidTask },
 ): AsyncGenerator<number> {
   const stride = samples.length / band.height;
   for (let y = 0; y < band.height; y += tile) {
@@ -74,8 +74,8 @@ const addBand = async function* (
 };
 
 const begin = async (
-  { page }: Subject,
-  band: Finished,
+  { page }: OpenedPage,
+  band: FinishedImage,
   { file, task }: { readonly file: Pick<FileHandle, "write">; readonly task: PyramidTask },
 ): Promise<PyramidWriter> => {
   const samples = samplesFor(task.compression, band.samples);
@@ -87,10 +87,10 @@ const begin = async (
 
 /** The rows of a band, rendered as the server would. */
 const drawBand = async (
-  { reader, info, plan, decoder }: Subject,
+  { reader, info, plan, decoder }: OpenedPage,
   { y, height }: { readonly y: number; readonly height: number },
   { compression, signal }: PyramidTask,
-): Promise<Finished> => {
+): Promise<FinishedImage> => {
   const { width } = plan.crop;
   const banded: Plan = {
     ...plan,
@@ -100,7 +100,7 @@ const drawBand = async (
     // The pipeline removes what JPEG cannot hold.
     encoding: { compression },
   };
-  let drawn: Finished | undefined;
+  let drawn: FinishedImage | undefined;
   const encoder: Codec["encoder"] = {
     async encode(image) {
       drawn = await finishedPicture(image);
@@ -110,11 +110,11 @@ const drawBand = async (
   const codecs: Partial<Record<FormatName, Codec>> = { [info.format]: { decoder } };
   codecs["tif"] = { ...codecs["tif"], encoder };
   await render(banded, reader, info, codecs, signal);
-  return drawn ?? fail("internal", "Expected the image to be rendered.");
+  return drawn ?? fail("internal", "The image was not rendered.");
 };
 
 const samplesOf = (
-  { data, bits, samples }: Finished,
+  { data, bits, samples }: FinishedImage,
   { compression }: PyramidTask,
 ): PyramidSamples => {
   const numbers =
@@ -123,7 +123,7 @@ const samplesOf = (
 };
 
 /** Whether any band of a page requires reading all of it, and there are many bands. */
-const needsStaging = ({ info, page }: Subject): boolean =>
+const needsStaging = ({ info, page }: OpenedPage): boolean =>
   isReadWhole(page) &&
   // A page of a document is rendered again for each band, but only the band's part of it.
   info.format !== "pdf" &&
@@ -139,7 +139,7 @@ const bytesOfRows = ({ size, orientation, colour }: Page, rows: number): number 
 /**
  * As many rows as fit, in whole parts where there are any; the whole page where it is no larger.
  */
-const rowsPerIteration = ({ page, plan }: Subject): number => {
+const rowsPerIteration = ({ page, plan }: OpenedPage): number => {
   const drawn = { ...page, orientation: plan.orientation };
   const { height } = upright(page.size, plan.orientation);
   const part = partHeight(drawn);

@@ -1,8 +1,8 @@
 import type { Rect } from "../core/geometry.ts";
 import type { Page } from "../core/info.ts";
 import { readBlocks } from "../formats/embedded-metadata.ts";
-import type { Carried, TileEncoding } from "../formats/write/pyramid/index.ts";
-import type { Subject } from "./opened-page.ts";
+import type { CarriedMetadata, TileEncoding } from "../formats/write/pyramid/index.ts";
+import type { OpenedPage } from "./opened-page.ts";
 
 /** The form of a pyramid. */
 export interface PyramidOptions extends TileEncoding {
@@ -17,13 +17,13 @@ export interface PyramidTask extends PyramidOptions {
    * Writes a page that cannot be read in parts to a temporary file; calls back with its stored
    * position.
    */
-  readonly stage: (whole: Rect) => Promise<Subject>;
+  readonly stage: (whole: Rect) => Promise<OpenedPage>;
 }
 
 /** The inputs of writing a pyramid, and the metadata to include. */
 export interface Writing {
   readonly task: PyramidTask;
-  readonly metadata: Carried;
+  readonly metadata: CarriedMetadata;
 }
 
 /** Whether any row of an upright page requires reading all of it. */
@@ -35,7 +35,7 @@ export const isReadWhole = ({ size, orientation, levels: [{ tile }] }: Page): bo
  * is the original's, whose colours the samples need not have.
  */
 export const ownProfile = async (
-  { reader, info, page }: Subject,
+  { reader, info, page }: OpenedPage,
   signal: AbortSignal,
 ): Promise<Uint8Array | undefined> =>
   page.colour.profile === "srgb" && info.format !== "jxl"

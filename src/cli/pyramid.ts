@@ -4,21 +4,21 @@ import type { Codec } from "../formats/shared/index.ts";
 import {
   carriedMetadata,
   isLossless,
-  laidPicture,
   layingEncoder,
+  stagedImage,
   writeVipsPyramid,
   writtenByLibtiff,
 } from "../formats/write/pyramid/index.ts";
 import { render } from "../render/render.ts";
 import type { AtomicFile } from "./atomic-file.ts";
 import { whileReading, whileWriting } from "./file-progress.ts";
-import type { Subject } from "./opened-page.ts";
+import type { OpenedPage } from "./opened-page.ts";
 import { writeByBands } from "./pyramid-bands.ts";
 import { isReadWhole, ownProfile, type PyramidTask, type Writing } from "./pyramid-task.ts";
 
 /** Writes a page as a pyramid; returns the length of the file in bytes. */
 export const writePyramid = async (
-  subject: Subject,
+  subject: OpenedPage,
   output: AtomicFile,
   task: PyramidTask,
 ): Promise<number> => {
@@ -32,7 +32,7 @@ export const writePyramid = async (
  * Whether libvips makes the levels, which is the cheapest: for opaque images that are read whole
  * and need no rotation. With transparency, its averages include the colour of invisible pixels.
  */
-const suitsLibvips = ({ info, page, plan }: Subject, task: PyramidTask): boolean =>
+const suitsLibvips = ({ info, page, plan }: OpenedPage, task: PyramidTask): boolean =>
   isReadWhole(page) &&
   page.orientation === 1 &&
   // Pages of documents are rendered from their vectors band by band.
@@ -47,7 +47,7 @@ const layingShare = 0.35;
 
 /** Writes the whole image to a temporary file, and has libvips make a pyramid of it. */
 const writeByLibvips = async (
-  subject: Subject,
+  subject: OpenedPage,
   { file, path, aside }: AtomicFile,
   { task, metadata }: Writing,
 ): Promise<number> => {
@@ -66,7 +66,7 @@ const writeByLibvips = async (
     () => render(drawn, reader, info, codecs, signal),
   );
   signal.throwIfAborted();
-  const laid = await laidPicture(aside);
+  const laid = await stagedImage(aside);
   const profile = laid.profile ?? (await ownProfile(subject, signal));
   const pyramid = { ...options, size: page.size, extras: { metadata, profile } };
   const written = await whileReading(

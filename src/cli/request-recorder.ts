@@ -1,5 +1,5 @@
 import { pipeline, type Readable, Transform } from "node:stream";
-import type { Around } from "../app/app.ts";
+import type { AppDecorators } from "../app/app.ts";
 import type { RangeReader } from "../core/range-reader.ts";
 import type { Source, SourceObject, Traffic } from "../core/source.ts";
 import type { AccessEntry } from "../logging/access.ts";
@@ -18,7 +18,7 @@ export interface RecordedRead {
 }
 
 /** What was observed of the last request. */
-export interface Seen {
+export interface ObservedRequest {
   readonly prepared: Prepared | undefined;
   readonly known: KnownImage | undefined;
   readonly access: AccessEntry | undefined;
@@ -26,16 +26,16 @@ export interface Seen {
 }
 
 /** Wraps the parts of an app and records what passes through them. */
-export interface RequestRecorder extends Around {
+export interface RequestRecorder extends AppDecorators {
   readonly access: (entry: AccessEntry) => void;
-  last(): Seen;
+  last(): ObservedRequest;
   /** Clears the record. */
   reset(): void;
   /** From now on, reads complete infos where an outline would suffice for a response. */
   wantAll(): void;
 }
 
-const nothing: Seen = {
+const nothing: ObservedRequest = {
   prepared: undefined,
   known: undefined,
   access: undefined,
@@ -47,7 +47,7 @@ export const requestRecorder = (): RequestRecorder => {
   let requested = (): Traffic | undefined => undefined;
   let before: Traffic | undefined;
   let wantsAll = false;
-  const see = (more: Partial<Seen>): void => {
+  const see = (more: Partial<ObservedRequest>): void => {
     seen = { ...seen, ...more };
   };
   const read = (bytes: number): void => {

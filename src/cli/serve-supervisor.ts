@@ -8,8 +8,8 @@ import {
   budgetWarnings,
   configuredWorkers,
   memoryFor,
+  memoryShortage,
   shareMemory,
-  tooLittle,
 } from "../app/budget.ts";
 import { openPorts } from "../app/listening.ts";
 import { descriptorLimit } from "../config/descriptors.ts";
@@ -37,7 +37,7 @@ import {
 } from "../supervisor/worker-environment.ts";
 import { workerProcesses } from "../supervisor/worker-process.ts";
 import { budgetFields } from "./budget-report.ts";
-import { type ExitCode, type Terminal, tellError } from "./command.ts";
+import { type ExitCode, type Terminal, writeError } from "./command.ts";
 
 /** The environment and command line of workers. */
 export interface Start {
@@ -60,9 +60,9 @@ export const serveThroughWorkers = async (
   const here = machine();
   const memory = memoryFor(config, here);
   // Workers continue without it: it may return.
-  const lacking = tooLittle(memory) ?? (await unusableSource(config));
+  const lacking = memoryShortage(memory) ?? (await unusableSource(config));
   if (lacking !== undefined) {
-    tellError(terminal, lacking);
+    writeError(terminal, lacking);
     terminal.err("The server was not started. Run 'vitrine config check' for details.\n");
     await loaded.close();
     return 2;

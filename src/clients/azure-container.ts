@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import type * as Sdk from "@azure/storage-blob";
 import { wholeBody } from "./body.ts";
-import { type Ask, asking } from "./calls.ts";
+import { type Ask, callPlace } from "./calls.ts";
 import { type FetchedObject, type ListedPage, maxObjectBytes, type Objects } from "./objects.ts";
 import { removal } from "./removal.ts";
 
@@ -29,7 +29,7 @@ export class Container implements Objects {
   constructor(client: Sdk.ContainerClient, parts: ContainerParts) {
     this.#client = client;
     this.#parts = parts;
-    this.#ask = asking(`${parts.purpose} expected the container ${parts.name}`, codeOf);
+    this.#ask = callPlace(`${parts.purpose} expected the container ${parts.name}`, codeOf);
     this.remove = removal({
       batchKeys,
       concurrentBatches,

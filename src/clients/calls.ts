@@ -15,7 +15,7 @@ export type Ask = <T>(
  * Calls one place, such as `S3Cache expected the bucket pictures`. The error is described by its
  * name unless `resolveName` returns a better one.
  */
-export const asking =
+export const callPlace =
   (place: string, resolveName: (thrown: unknown) => string | undefined = () => undefined): Ask =>
   async (deed, signal, send) => {
     signal.throwIfAborted();

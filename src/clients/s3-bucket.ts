@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import { wholeBody } from "./body.ts";
-import { type Ask, asking } from "./calls.ts";
+import { type Ask, callPlace } from "./calls.ts";
 import {
   type FetchedObject,
   type ListedPage,
@@ -10,7 +10,7 @@ import {
 } from "./objects.ts";
 import { removal } from "./removal.ts";
 import { contentType, isGone, notImplemented, type S3Place, statusOf } from "./s3-request.ts";
-import { giveUpUploads, partBytes, uploadInParts } from "./s3-uploads.ts";
+import { abortStaleUploads, partBytes, uploadInParts } from "./s3-uploads.ts";
 
 /** Maximum number of objects that one request may remove. */
 const batchKeys = 1_000;
@@ -30,7 +30,7 @@ export class Bucket implements Objects {
   /** `purpose` begins messages. */
   constructor(place: S3Place, purpose: string) {
     this.#place = place;
-    this.#ask = asking(`${purpose} expected the bucket ${place.bucket}`);
+    this.#ask = callPlace(`${purpose} expected the bucket ${place.bucket}`);
     this.remove = removal({
       batchKeys,
       concurrentBatches,
@@ -133,7 +133,7 @@ export class Bucket implements Objects {
   }
 
   giveUpUploads(stale: StaleUploads, signal: AbortSignal): Promise<void> {
-    return giveUpUploads(this.#place, { ask: this.#ask, stale }, signal);
+    return abortStaleUploads(this.#place, { ask: this.#ask, stale }, signal);
   }
 
   close(): void {

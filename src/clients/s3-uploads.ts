@@ -53,7 +53,7 @@ export const uploadInParts = async (
 };
 
 /** Aborts unfinished multipart uploads that began before a time. */
-export const giveUpUploads = async (
+export const abortStaleUploads = async (
   place: S3Place,
   { ask, stale }: { readonly ask: Ask; readonly stale: StaleUploads },
   signal: AbortSignal,

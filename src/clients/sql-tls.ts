@@ -20,5 +20,5 @@ export const tlsChecks = async ({ checked, authorities }: SqlTls): Promise<TlsCh
 
 const authoritiesAt = (path: string): Promise<string> =>
   readFile(path, "utf8").catch((cause) =>
-    fail("malformed", `Expected a file of certificates for the database; got ${path}.`, cause),
+    fail("malformed", `Expected a certificate file for the database, got ${path}.`, cause),
   );

@@ -10,7 +10,7 @@ import type { Snapshot } from "./store.ts";
 import { unknownKey } from "./unused.ts";
 
 /** The result of changes at run time. */
-export interface Change {
+export interface ChangeResult {
   /** Why nothing was changed; empty when everything was. */
   readonly problems: readonly ConfigurationProblem[];
   /** Keys whose new values need a restart. */

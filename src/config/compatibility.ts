@@ -52,7 +52,7 @@ export const isFollowing = (value: unknown): value is Follows =>
  * names of classes, and of features that Vitrine lacks. Nor for a value that may be meant to enable
  * a script or an overlay that protects images.
  */
-export const givesWay = (
+export const fallsBackToDefault = (
   key: string,
   { type, fileOnly, refused = [] }: Definition,
   text: string,

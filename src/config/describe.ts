@@ -24,11 +24,11 @@ export const configurationJson = (groups: readonly KeyGroup[]): string => {
   return `${JSON.stringify({ groups: groups.map(jsonGroup), missing, unused }, undefined, 2)}\n`;
 };
 
-const sampleHead = `# Configuration of Vitrine. Every key stands here with its default, and none is needed.
-# A line is a comment, or \`key = value\`; a blank value means the default.
-# An environment variable counts for more than the file: max_pixels is MAX_PIXELS there, and
-# whatever is neither letter nor digit becomes an underscore.
-# \`extends = other.properties\` takes what is not set here from another file.
+const sampleHead = `# Configuration of Vitrine: every key with its default. All of them are optional.
+# A line is a comment or \`key = value\`; a blank value means the default.
+# Environment variables override the file: max_pixels is MAX_PIXELS there, and any character
+# other than a letter or digit becomes an underscore.
+# \`extends = other.properties\` inherits the keys that are not set here from another file.
 # File only: neither the HTTP API nor the control panel can change the key.
 `;
 
@@ -111,14 +111,27 @@ const markdownHead = `# Configuration
 
 Written by \`npm run docs\` from the definitions beside the code; do not edit.
 
-A configuration is a file of \`key = value\` lines. \`vitrine config print\` writes one with every key, \`vitrine config check\` looks one over. The file is the one that \`--config\` names, or \`VITRINE_CONFIG\`, or \`vitrine.properties\` in the working folder. A change of the file takes effect on the next request, except for keys that need a restart.
+A configuration is a file of \`key = value\` lines. \`vitrine config print\` writes one with every
+key, and \`vitrine config check\` validates one. The file is the one that \`--config\` or
+\`VITRINE_CONFIG\` names, or \`vitrine.properties\` in the working folder. Changes to the file take
+effect on the next request, except for keys that need a restart.
 
-- Lines that begin with \`#\` or \`!\` are comments. A line is split at its first \`=\` or, where it has none, at its first \`:\`. A run of backslashes counts as one. Of several lines for one key, the first that has a value counts. A blank value means the default.
-- \`extends = other.properties\` takes what the file does not set from another one: a bare name is looked up beside the file, any other path counts from the working folder.
-- An environment variable counts for more than the file. Its name is the key in upper case, with \`_\` for whatever is neither letter nor digit: \`endpoint.iiif.min_size\` is \`ENDPOINT_IIIF_MIN_SIZE\`.
-- Booleans are \`true\`, \`false\`, \`1\` or \`0\`. Numbers of bytes may end in \`K\`, \`M\`, \`G\`, \`T\` or \`P\`, powers of 1024. Lists are separated by commas or spaces. A leading \`~\` of a path is the home folder.
-- Keys that are *file only* name programs, files, listeners, other services and logins, or switch masking off. The HTTP API and the control panel cannot change them, unless \`endpoint.api.change_file_only_keys\` is true; the environment can set them as any other.
-- A key with a bad value is an error: all of them are listed at once and the server does not start, or, while it runs, keeps what it had. Where Cantaloupe's defaults hold (\`compatibility\`), a bad value of one of Cantaloupe's keys gives way to the default, and the log has the error.
+- Lines that begin with \`#\` or \`!\` are comments. A line is split at its first \`=\` or, if it has
+  none, at its first \`:\`. A run of backslashes is read as one. If a key is set several times, the
+  first value that is not blank applies. A blank value means the default.
+- \`extends = other.properties\` inherits the keys that the file does not set from another one. A bare
+  name is looked up beside the file; any other path is relative to the working folder.
+- Environment variables override the file. The name is the key in upper case, with \`_\` for any
+  character other than a letter or digit: \`endpoint.iiif.min_size\` is \`ENDPOINT_IIIF_MIN_SIZE\`.
+- Booleans are \`true\`, \`false\`, \`1\` or \`0\`. Numbers of bytes may end in \`K\`, \`M\`, \`G\`, \`T\` or
+  \`P\`, powers of 1024. Lists are separated by commas or spaces. A leading \`~\` in a path is the home
+  folder.
+- *File only* keys name programs, files, listeners, other services and logins, or switch masking
+  off. The HTTP API and the control panel cannot change them unless
+  \`endpoint.api.change_file_only_keys\` is true; environment variables can.
+- An invalid value is an error. All errors are listed at once and the server does not start; a
+  running server keeps its previous configuration. In compatibility mode (\`compatibility\`), an
+  invalid value of one of Cantaloupe's keys is replaced by the default, and the error is logged.
 `;
 
 const markdownGroup = ({ title, keys, numbered }: KeyGroup): string =>
@@ -146,9 +159,9 @@ const markdownRow = (key: string, definition: Definition): string => {
 
 const markdownMissing = (): string =>
   [
-    "## Keys of Cantaloupe's that ask for what is not here yet\n",
-    "Where one asks for protection, the server does not start and takes over no such change, unless `unsupported_protection` is `ignore`. Otherwise, and for all the others, there is a warning at the start and in `config check`, in `/status` and the control panel, and `/health` is YELLOW. The environment counts, too.\n",
-    "| Key | Asks for | Protection |",
+    "## Cantaloupe's keys for features that Vitrine lacks\n",
+    "If one of them asks for protection, the server does not start, and rejects such a change while it\nruns, unless `unsupported_protection` is `ignore`. Otherwise, and for all other keys, there is a\nwarning at start-up and in `config check`, `/status` and the control panel, and `/health` is YELLOW.\nThis includes keys set by environment variables.\n",
+    "| Key | Feature | Protection |",
     "|---|---|---|",
     ...missingParts.map(({ key, wants, protects }) =>
       row([code(key), wants, protects ? "yes" : ""]),

@@ -1,7 +1,7 @@
 import { type Logger, silent } from "../core/log.ts";
 import { type Assessed, assess, type ChainLayers } from "./assess.ts";
 import { type Chain, noChain, readChain, textsIn } from "./chain.ts";
-import { type Change, type CheckedChanges, checkChanges } from "./changes.ts";
+import { type ChangeResult, type CheckedChanges, checkChanges } from "./changes.ts";
 import type { KeyGroup } from "./keys.ts";
 import { type Definitions, definitionsOf } from "./layers.ts";
 import { type Lock, lockOf } from "./locks.ts";
@@ -166,7 +166,7 @@ export class ConfigFile {
    * Changes keys at once, all or, if one is invalid, none; null or an empty text means the default.
    * The files follow a moment later.
    */
-  set(changes: Readonly<Record<string, unknown>>): Change {
+  set(changes: Readonly<Record<string, unknown>>): ChangeResult {
     const { problems, texts } = this.#check(changes);
     if (problems.length > 0) return { problems, pending: [], overridden: [] };
     this.#runtime.add(texts);

@@ -1,7 +1,7 @@
 import { type Chain, type ChainSetting, find } from "./chain.ts";
 import {
   cantaloupeValue,
-  givesWay,
+  fallsBackToDefault,
   isNamedForCantaloupe,
   keyOfCantaloupe,
 } from "./compatibility.ts";
@@ -159,7 +159,7 @@ const settle = (key: string, definition: Definition, layers: Regime): LayeredVal
 };
 
 /** The text of a key's value and its origin. */
-export interface Came {
+export interface LayerValue {
   readonly text: string;
   readonly origin: ProblemOrigin;
 }
@@ -171,7 +171,7 @@ export interface Came {
 export const textOf = (
   key: string,
   { chain, runtime, env }: Pick<Layers, "chain" | "runtime" | "env">,
-): Came | undefined => {
+): LayerValue | undefined => {
   const variable = variableOf(key);
   const text = env[variable]?.trim() ?? "";
   if (text !== "") return { text, origin: { layer: "environment", variable } };
@@ -184,7 +184,7 @@ export const textOf = (
 const fromEnvironment = (
   key: string,
   definition: Definition,
-  { text, origin }: Came,
+  { text, origin }: LayerValue,
   compatible: boolean,
 ): LayeredValue & { readonly skipped: boolean } => {
   const taken = readVariable(definition, text);
@@ -192,7 +192,7 @@ const fromEnvironment = (
   const skipped =
     text.trim() === "" ||
     isUnreadable(definition, text) ||
-    (compatible && givesWay(key, definition, text.trim()));
+    (compatible && fallsBackToDefault(key, definition, text.trim()));
   const message = mismatch(key, expectation(definition), { text, origin });
   const problem: ConfigurationProblem = {
     severity: skipped ? "warning" : "error",
@@ -213,9 +213,9 @@ const settleBelow = (key: string, definition: Definition, layers: Regime): Layer
   return { ...outcome, problems: [...outcome.problems, ...repeated(key, found)] };
 };
 
-const runtimeCame = (text: string): Came => ({ text, origin: { layer: "runtime" } });
+const runtimeCame = (text: string): LayerValue => ({ text, origin: { layer: "runtime" } });
 
-const fileCame = ({ value, file, line }: ChainSetting): Came => ({
+const fileCame = ({ value, file, line }: ChainSetting): LayerValue => ({
   text: value,
   origin: { layer: "file", file, line },
 });
@@ -223,7 +223,7 @@ const fileCame = ({ value, file, line }: ChainSetting): Came => ({
 const settleText = (
   key: string,
   definition: Definition,
-  came: Came,
+  came: LayerValue,
   compatible: boolean,
 ): LayeredValue => {
   const { text, origin } = came;
@@ -232,7 +232,7 @@ const settleText = (
   if (parsed.ok) return { value: parsed.value, origin, problems: [] };
   const message = mismatch(key, parsed.expected, came);
   const problem: ConfigurationProblem =
-    compatible && givesWay(key, definition, text)
+    compatible && fallsBackToDefault(key, definition, text)
       ? { severity: "warning", message, key, origin, givenWay: true, ineffective: true }
       : { severity: "error", message, key, origin };
   return { value: undefined, origin: byDefault, problems: [problem] };

@@ -5,7 +5,7 @@ import type { Environment } from "./environment.ts";
 import { expandHome } from "./parse.ts";
 
 /** Where to look for the configuration file. */
-export interface Whereabouts {
+export interface ConfigLocation {
   /** The command line's choice, with `--config` or otherwise. */
   readonly named?: string | undefined;
   readonly env: Environment;
@@ -18,7 +18,7 @@ export interface Whereabouts {
  * `vitrine.properties` in the working folder if it exists. Undefined when there is none, or when
  * `memory` is named. Throws `missing` when the named file does not exist or cannot be read.
  */
-export const findConfig = ({ named, env, cwd = "" }: Whereabouts): string | undefined => {
+export const findConfig = ({ named, env, cwd = "" }: ConfigLocation): string | undefined => {
   if (named !== undefined) return present(named, "Configuration", cwd);
   const variable = env[configVariable];
   if (variable !== undefined && variable.trim() !== "")

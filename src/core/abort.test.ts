@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { aborted, settledWithin, sleep, untilAborted } from "./abort.ts";
+import { aborted, settleWithin, sleep, untilAborted } from "./abort.ts";
 
 const never = new Promise<never>(() => {});
 const reason = new Error("the client left");
@@ -47,6 +47,6 @@ test("sleeping ends with the reason of the signal", async () => {
 });
 
 test("waiting for work ends with the work, or at the limit", async () => {
-  await expect(settledWithin([Promise.reject(reason)], 60_000)).resolves.toBeUndefined();
-  await expect(settledWithin([never], 5)).resolves.toBeUndefined();
+  await expect(settleWithin([Promise.reject(reason)], 60_000)).resolves.toBeUndefined();
+  await expect(settleWithin([never], 5)).resolves.toBeUndefined();
 });

@@ -39,7 +39,7 @@ export const sleep = async (ms: number, signal: AbortSignal): Promise<void> => {
 };
 
 /** Resolves once all work has settled, or after so many milliseconds at the latest. */
-export const settledWithin = async (
+export const settleWithin = async (
   work: Iterable<Promise<unknown>>,
   maxMs: number,
 ): Promise<void> => {

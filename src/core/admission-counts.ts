@@ -23,7 +23,7 @@ export interface AdmissionCounts {
 export type Counts = { -readonly [name in keyof AdmissionCounts]: number };
 
 /** Initial counts. */
-export const nothingYet: AdmissionCounts = {
+export const initialCounts: AdmissionCounts = {
   begun: 0,
   waited: 0,
   waitedMs: 0,

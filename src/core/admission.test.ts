@@ -2,7 +2,7 @@ import { setMaxListeners } from "node:events";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { Admission, type AdmissionLimits, type Cost } from "./admission.ts";
-import { Busy, type Crowd } from "./busy.ts";
+import { Busy, type FullLane } from "./busy.ts";
 import { ServerError } from "./errors.ts";
 
 const never = new AbortController().signal;
@@ -35,7 +35,7 @@ const turnOfLoop = () => new Promise((resolve) => setImmediate(resolve));
 const failsAs = (failure: string) => (error: unknown) =>
   error instanceof ServerError && error.failure === failure;
 
-const crowdOf = (check: () => void): Crowd | undefined => {
+const crowdOf = (check: () => void): FullLane | undefined => {
   try {
     check();
     return undefined;

@@ -1,5 +1,5 @@
-import { type AdmissionCounts, type Counts, nothingYet } from "./admission-counts.ts";
-import { type Crowd, tooMany, tooSlow } from "./busy.ts";
+import { type AdmissionCounts, type Counts, initialCounts } from "./admission-counts.ts";
+import { type FullLane, queueFull, waitTooLong } from "./busy.ts";
 import { Cooldown } from "./cooldown.ts";
 import { ServerError } from "./errors.ts";
 import {
@@ -11,7 +11,7 @@ import {
   type LaneName,
 } from "./lane.ts";
 import { Pace } from "./pace.ts";
-import { Stay } from "./stay.ts";
+import { LaneStay } from "./stay.ts";
 
 export type { Cost } from "./lane.ts";
 
@@ -61,7 +61,7 @@ export class Admission {
   readonly #now: () => number;
   readonly #small = new Track("small");
   readonly #large = new Track("large");
-  readonly #counts: Counts = { ...nothingYet };
+  readonly #counts: Counts = { ...initialCounts };
   readonly #cooldown: Cooldown;
 
   constructor(
@@ -119,7 +119,7 @@ export class Admission {
     if (refusal) throw refusal;
     const entry = await this.#turn(cost, track, { signal, limits });
     const began = this.#now();
-    const stay = new Stay(track.lane, entry, {
+    const stay = new LaneStay(track.lane, entry, {
       advance: () => this.#advance(),
       now: this.#now,
       signal,
@@ -157,15 +157,15 @@ export class Admission {
     const crowd = this.#crowd(track, limits);
     if (crowd.waiting >= limits.waiting) {
       this.#counts.refusedFull++;
-      return tooMany(crowd);
+      return queueFull(crowd);
     }
     if (crowd.expectedMs <= limits.patienceMs) return undefined;
     this.#counts.refusedSlow++;
-    return tooSlow(crowd);
+    return waitTooLong(crowd);
   }
 
   /** The queue ahead of a new piece of work in a lane. */
-  #crowd({ lane, pace, name }: Track, limits: AdmissionLimits): Crowd {
+  #crowd({ lane, pace, name }: Track, limits: AdmissionLimits): FullLane {
     const { running } = limits[name];
     const workMs = pace.expect(lane.pixelsAhead) / running;
     // Each large piece ahead, including the running one, is followed by a pause.
@@ -218,7 +218,7 @@ export class Admission {
       signal.addEventListener("abort", leave, { once: true });
       timer = setTimeout(() => {
         const crowd = { lane: name, waiting: lane.load.waiting, expectedMs: max };
-        giveUp("refusedSlow", tooSlow(crowd));
+        giveUp("refusedSlow", waitTooLong(crowd));
       }, max);
     });
   }

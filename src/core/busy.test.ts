@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { Busy, tooMany, tooSlow } from "./busy.ts";
+import { Busy, queueFull, waitTooLong } from "./busy.ts";
 
 const after = (expectedMs: number): number =>
   new Busy("busy", { lane: "small", waiting: 1, expectedMs }).retryAfter;
@@ -12,12 +12,12 @@ it("tells clients to retry when the queue will be empty, in 1 to 60 seconds", ()
 
 it("reports how many wait, or how long", () => {
   const crowd = { lane: "large", waiting: 12, expectedMs: 33_200 } as const;
-  expect(tooMany(crowd).message).toContain("12 images are already waiting");
-  expect(tooSlow(crowd).message).toContain("34 s");
-  expect(tooSlow(crowd).failure).toBe("busy");
+  expect(queueFull(crowd).message).toContain("12 images are already waiting");
+  expect(waitTooLong(crowd).message).toContain("34 s");
+  expect(waitTooLong(crowd).failure).toBe("busy");
 });
 
 it("carries no stack, and leaves other errors theirs", () => {
-  expect(tooSlow({ lane: "large", waiting: 0, expectedMs: 1 }).stack).not.toContain("\n    at ");
+  expect(waitTooLong({ lane: "large", waiting: 0, expectedMs: 1 }).stack).not.toContain("\n    at ");
   expect(new Error("other").stack).toContain("\n    at ");
 });

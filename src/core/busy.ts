@@ -2,7 +2,7 @@ import { ServerError } from "./errors.ts";
 import type { LaneName } from "./lane.ts";
 
 /** The state of the lane that refused the work. */
-export interface Crowd {
+export interface FullLane {
   readonly lane: LaneName;
   /** Queued pieces of work. */
   readonly waiting: number;
@@ -14,9 +14,9 @@ export interface Crowd {
  * The server has no capacity now. The error has no stack, since there may be thousands in a second.
  */
 export class Busy extends ServerError {
-  readonly crowd: Crowd;
+  readonly crowd: FullLane;
 
-  constructor(message: string, crowd: Crowd) {
+  constructor(message: string, crowd: FullLane) {
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     super("busy", message);
@@ -47,14 +47,14 @@ export class Quarantined extends ServerError {
 }
 
 /** The queue is full. */
-export const tooMany = (crowd: Crowd): Busy =>
+export const queueFull = (crowd: FullLane): Busy =>
   new Busy(
     `The server is busy: ${crowd.waiting} images are already waiting to be rendered.`,
     crowd,
   );
 
 /** The wait would take, or took, too long. */
-export const tooSlow = (crowd: Crowd): Busy =>
+export const waitTooLong = (crowd: FullLane): Busy =>
   new Busy(
     `The server is busy: rendering could not begin for ${Math.ceil(crowd.expectedMs / 1000)} s.`,
     crowd,

@@ -13,7 +13,7 @@ interface StayParts {
 const maxStillMs = 1_000;
 
 /** The stay of a piece of work in its lane, which it may leave temporarily to wait. */
-export class Stay {
+export class LaneStay {
   readonly #lane: Lane;
   readonly #parts: StayParts;
   #entry: LaneEntry;

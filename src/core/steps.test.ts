@@ -9,7 +9,7 @@ import {
   type Pending,
   read,
   readOne,
-  rest,
+  yieldToEventLoop,
   type Steps,
   work,
 } from "./steps.ts";
@@ -81,7 +81,7 @@ describe("advance", () => {
   });
 
   it("stops where others are to have the event loop", async () => {
-    const state = pendingOf(advance(rest(), near));
+    const state = pendingOf(advance(yieldToEventLoop(), near));
     await finish(state, readerOf().reader, signal);
   });
 

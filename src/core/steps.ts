@@ -76,7 +76,7 @@ export function* work<R>(job: Job<R>): Steps<R> {
 }
 
 /** Yields the event loop in the midst of long work. */
-export function* rest(): Steps<void> {
+export function* yieldToEventLoop(): Steps<void> {
   yield { kind: "rest" };
 }
 

@@ -5,7 +5,7 @@ import { setTimeout } from "node:timers/promises";
 import koffi from "koffi";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { temporaryFolder } from "../../test/temporary-folder.ts";
-import { cannotTell, loadSystemCalls, mustWait, type SystemCalls } from "./system-calls.ts";
+import { unsupported, loadSystemCalls, wouldBlock, type SystemCalls } from "./system-calls.ts";
 
 const calls = loadSystemCalls();
 const skipped = calls ? "" : " (skipped: koffi cannot be loaded, or this is not Linux with glibc)";
@@ -85,14 +85,14 @@ describe.skipIf(calls === undefined)(`system calls${skipped}`, () => {
       forget(descriptor);
       answer = readNow(descriptor, into, 10_000 * (attempt % 299));
     }
-    expect(answer).toBe(mustWait);
+    expect(answer).toBe(wouldBlock);
     readSync(descriptor, into, 0, 1_000, 2_000_000);
     expect(readNow(descriptor, into, 2_000_000)).toBe(1_000);
   });
 
   it("say where a file system cannot tell, or the file is not open", () => {
-    expect(readNow(openedAt("/proc/self/status", "r"), new Uint8Array(10), 0)).toBe(cannotTell);
-    expect(readNow(999_999, new Uint8Array(10), 0)).toBe(cannotTell);
+    expect(readNow(openedAt("/proc/self/status", "r"), new Uint8Array(10), 0)).toBe(unsupported);
+    expect(readNow(999_999, new Uint8Array(10), 0)).toBe(unsupported);
   });
 
   it("return memory in the background", () => {

@@ -5,8 +5,8 @@ import type Koffi from "koffi";
 export interface SystemCalls {
   /**
    * Reads what the page cache has of an open file, into all of `into` or as far as the file goes,
-   * and returns the number of bytes: `mustWait` where some would have to be read from disk,
-   * `cannotTell` where the file system does not report that.
+   * and returns the number of bytes: `wouldBlock` where some would have to be read from disk,
+   * `unsupported` where the file system does not report that.
    */
   readNow(descriptor: number, into: Uint8Array, offset: number): number;
   /** Has a thread of libuv's pool return the C allocator's free memory to the system. */
@@ -14,9 +14,9 @@ export interface SystemCalls {
 }
 
 /** Result of `readNow` where something would have to be read from disk. */
-export const mustWait = -1;
+export const wouldBlock = -1;
 /** Result of `readNow` where the file system does not report what is in the page cache. */
-export const cannotTell = -2;
+export const unsupported = -2;
 
 /**
  * The calls, by the optional package koffi. Undefined where it is not installed or does not run,
@@ -53,7 +53,7 @@ const callsOf = (koffi: typeof Koffi): SystemCalls => {
       const count = Number(preadv2(descriptor, part, 1, offset, noWait));
       if (count >= 0) return count;
       const failure = koffi.errno();
-      if (failure !== interrupted) return failure === tryAgain ? mustWait : cannotTell;
+      if (failure !== interrupted) return failure === tryAgain ? wouldBlock : unsupported;
     }
   };
   return {

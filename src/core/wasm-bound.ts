@@ -11,7 +11,7 @@ export const boundGrowth = (max: () => number): void => {
   const { grow } = prototype;
   prototype.grow = function (this: WebAssembly.Memory, pages) {
     if (this.buffer.byteLength + pages * pageBytes > max())
-      throw new RangeError(`Expected to need at most ${max()} bytes.`);
+      throw new RangeError(`Expected WebAssembly memory of at most ${max()} bytes.`);
     return grow.call(this, pages);
   };
 };

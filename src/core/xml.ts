@@ -53,7 +53,7 @@ const parse = (text: string, isWhole: boolean): XmlElement => {
       fail("unreadable", `Expected well-formed XML in XMP: ${message.slice(0, maxMessage)}`);
   });
   parser.on("doctype", () => {
-    if (!isEnded()) fail("unreadable", "Expected XML without a document type in XMP.");
+    if (!isEnded()) fail("unreadable", "XMP with a document type declaration is not accepted.");
   });
   parser.on("opentag", (tag) => {
     if (!isEnded()) tree.open(tag);
@@ -66,7 +66,7 @@ const parse = (text: string, isWhole: boolean): XmlElement => {
   parser.on("text", (characters) => tree.addText(characters));
   parser.on("cdata", (characters) => tree.addText(characters));
   parser.write(text.replace(/^\uFEFF/, "")).close();
-  return tree.root ?? fail("unreadable", "Expected an XML element in XMP; there is none.");
+  return tree.root ?? fail("unreadable", "The XMP has no XML element.");
 };
 
 interface Element extends XmlElement {

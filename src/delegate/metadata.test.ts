@@ -33,7 +33,7 @@ describe("an answer of metadata", () => {
     ["title: x", "text data outside of root node"],
     [rdf("<a>"), "unexpected close tag"],
     [rdf("<dc:title/>"), 'unbound namespace prefix: "dc"'],
-    [`<!DOCTYPE r [<!ENTITY a "b">]>${rdf("&a;")}`, "without a document type"],
+    [`<!DOCTYPE r [<!ENTITY a "b">]>${rdf("&a;")}`, "document type declaration"],
     [rdf("") + rdf(""), "documents may contain only one root"],
     [`${rdf("")} rest`, "text data outside of root node"],
   ])("is no XML: %s", (answer, says) => {

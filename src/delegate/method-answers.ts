@@ -1,9 +1,9 @@
 import type { AnswerCheck, DelegateMethod } from "../core/delegate.ts";
 import { ServerError } from "../core/errors.ts";
-import { reasonOf, shortly } from "./script/values.ts";
+import { reasonOf, shortText } from "./script/values.ts";
 
 /** A call of a delegate's method, as the log names it. */
-export interface Called {
+export interface NamedCall {
   readonly method: DelegateMethod;
   /** Of the request. */
   readonly id: string;
@@ -12,7 +12,7 @@ export interface Called {
 }
 
 /** The validated result of a delegate; throws `internal` where it is invalid, or cannot be read. */
-export const checkedAnswer = <T>(answer: unknown, check: AnswerCheck<T>, called: Called): T => {
+export const checkedAnswer = <T>(answer: unknown, check: AnswerCheck<T>, called: NamedCall): T => {
   let read: T | undefined;
   try {
     read = check.read(answer);
@@ -21,17 +21,20 @@ export const checkedAnswer = <T>(answer: unknown, check: AnswerCheck<T>, called:
     throw methodFailure(called, `gave an answer that cannot be read: ${reasonOf(cause)}`, cause);
   }
   if (read === undefined)
-    throw methodFailure(called, `should answer ${check.expected}, but answered ${shortly(answer)}`);
+    throw methodFailure(
+      called,
+      `should answer ${check.expected}, but answered ${shortText(answer)}`,
+    );
   return read;
 };
 
 /** A failed call; `what` follows the method's name. */
 export const methodFailure = (
-  { method, id, identifier }: Called,
+  { method, id, identifier }: NamedCall,
   what: string,
   cause?: unknown,
 ): ServerError => {
-  const image = identifier == null ? "" : ` for ${shortly(identifier)}`;
+  const image = identifier == null ? "" : ` for ${shortText(identifier)}`;
   return new ServerError(
     "internal",
     `The delegate's method ${method} ${what} (request ${id}${image}).`,

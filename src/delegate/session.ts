@@ -7,7 +7,7 @@ import type {
 } from "../core/delegate.ts";
 import type { ServerError } from "../core/errors.ts";
 import { contextOf } from "./context.ts";
-import { type Called, checkedAnswer, methodFailure } from "./method-answers.ts";
+import { checkedAnswer, methodFailure, type NamedCall } from "./method-answers.ts";
 import type { Script } from "./script/script.ts";
 import { CallSignal, type ScriptDeadline } from "./script/signal.ts";
 import { reasonOf } from "./script/values.ts";
@@ -94,7 +94,7 @@ export class ScriptSession implements DelegateSession {
     return methodFailure(this.#called(method), what, cause);
   }
 
-  #called(method: DelegateMethod): Called {
+  #called(method: DelegateMethod): NamedCall {
     const identifier = this.#learned?.identifier ?? this.#parts.facts.identifier;
     return { method, id: this.#parts.request.id, identifier };
   }

@@ -104,7 +104,7 @@ test("a format that is not supported is refused with the reason", async () => {
   await expect(demandReader(recordOf("png"), configOf())).resolves.toBeUndefined();
   await expect(demandReader(recordOf("svg"), configOf())).rejects.toMatchObject({
     failure: "unreadable",
-    message: expect.stringContaining("for SVG, processor.svg.enabled is not switched on"),
+    message: expect.stringContaining("Cannot read SVG here: processor.svg.enabled is not switched on"),
   });
 });
 
@@ -113,7 +113,7 @@ test("a format whose package is not installed is refused with what installs it",
   await expect(demandWriter("JPEG 2000", npmPackage("vitrine-has-none"))).rejects.toMatchObject({
     failure: "unimplemented",
     message:
-      "Expected a format that can be written here; for JPEG 2000, the package vitrine-has-none is missing (npm install vitrine-has-none).",
+      "Cannot write JPEG 2000 here: the package vitrine-has-none is missing (npm install vitrine-has-none).",
   });
 });
 

@@ -45,10 +45,7 @@ export const demandReader = async (
 ): Promise<void> => {
   const { lacks } = await abilityOf(reader, config);
   if (lacks !== undefined)
-    fail(
-      "unreadable",
-      `Expected an image in a format that can be read here; for ${facts.name}, ${lackText(lacks)}.`,
-    );
+    fail("unreadable", `Cannot read ${facts.name} here: ${lackText(lacks)}.`);
 };
 
 /** The formats that can be written, and why others with an encoder cannot. */

@@ -1,6 +1,6 @@
 import { withArticle } from "../core/article.ts";
 import { fail } from "../core/errors.ts";
-import { brandsOf, says, signatureBytes } from "./containers/index.ts";
+import { brandsOf, hasTextAt, signatureBytes } from "./containers/index.ts";
 import { registry } from "./registry.ts";
 import type { Sniff } from "./shared/index.ts";
 
@@ -26,6 +26,6 @@ const inOrder = [
 ];
 
 const unsupportedFormats: readonly (readonly [string, (start: Buffer) => boolean])[] = [
-  ["Photoshop image", (start) => says(start, 0, "8BPS")],
+  ["Photoshop image", (start) => hasTextAt(start, 0, "8BPS")],
   ["Canon raw image", (start) => brandsOf(start)[0] === "crx "],
 ];

@@ -1,7 +1,7 @@
 import { area, fitArea, fitWithin, round, roundUp, type Size, sameSize } from "../core/geometry.ts";
 import type { ConfinedLimits } from "./confine.ts";
 import type { Limits } from "./limits.ts";
-import type { Offer } from "./offer.ts";
+import type { OfferedPage } from "./offer.ts";
 
 /** How large a region of a page may be in the output. */
 export interface SizeBounds {
@@ -31,7 +31,11 @@ const ceiling = 100_000_000;
 const smallest = 0.5;
 
 /** The bounds of a region, in pixels of the offered page. */
-export const boundsOf = (crop: Size, offer: Offer, limits: Limits | ConfinedLimits): SizeBounds => {
+export const boundsOf = (
+  crop: Size,
+  offer: OfferedPage,
+  limits: Limits | ConfinedLimits,
+): SizeBounds => {
   const { max_pixels, max_scale } = limits;
   const refuses = limits["endpoint.iiif.dialect"] === "cantaloupe";
   const byImage = limits["endpoint.iiif.scale_reference"] === "image";

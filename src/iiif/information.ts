@@ -2,13 +2,13 @@ import type { Size } from "../core/geometry.ts";
 import { boundsOf } from "./bounds.ts";
 import { confinedLimits } from "./confine.ts";
 import { canEnlarge } from "./features.ts";
-import { type Offer, offer } from "./offer.ts";
+import { type OfferedPage, offer } from "./offer.ts";
 import { listSizes, listTiles, type Tiling } from "./sizes.ts";
 import type { InformationView } from "./version.ts";
 
 /** The values that the info.json of any version contains. */
 export interface Measures {
-  readonly offered: Offer;
+  readonly offered: OfferedPage;
   /** Maximum number of pixels of a response for the full region. */
   readonly maxArea: number;
   /** Maximum width and height, where the client is allowed less than the image has; else empty. */

@@ -4,7 +4,7 @@ import type { Constraint, MetaIdentifier } from "../core/identifier.ts";
 import { type ImageInfo, type Page, pageOf } from "../core/info.ts";
 
 /** A page as offered to clients: upright, and no larger than its scale constraint allows. */
-export interface Offer {
+export interface OfferedPage {
   /** What info.json gives as width and height. */
   readonly size: Size;
   /** The upright page in full. */
@@ -45,7 +45,7 @@ export const pageAt = (
 };
 
 /** How a page is offered under a constraint. */
-export const offer = (page: Page, { numerator, denominator }: Constraint): Offer => {
+export const offer = (page: Page, { numerator, denominator }: Constraint): OfferedPage => {
   const full = upright(page.size, page.orientation);
   const side = (length: number): number => Math.max(1, round((length * numerator) / denominator));
   return {

@@ -7,7 +7,7 @@ import { factsOf } from "../formats/registry.ts";
 import { boundsOf, enlarged, enlarges, inScale, largest, type SizeBounds } from "./bounds.ts";
 import { confinedLimits } from "./confine.ts";
 import { type Limits, missingPage } from "./limits.ts";
-import { type Offer, offer, pageAt, pageIndex } from "./offer.ts";
+import { type OfferedPage, offer, pageAt, pageIndex } from "./offer.ts";
 import { locate } from "./region.ts";
 import { measure } from "./size.ts";
 import { isListed, listSizes } from "./sizes.ts";
@@ -77,7 +77,7 @@ const visible = (size: Size, listed: (size: Size) => boolean): Size => {
 };
 
 /** A scale constraint is met to within one pixel of the shorter side of the full image. */
-const checkConstraint = (size: Size, crop: Size, { full, share }: Offer): void => {
+const checkConstraint = (size: Size, crop: Size, { full, share }: OfferedPage): void => {
   if (share === 1) return;
   const scale = Math.max(size.width / crop.width, size.height / crop.height) * share;
   if (scale > share + 1 / Math.min(full.width, full.height))
@@ -143,7 +143,7 @@ const checkSides = (size: Size, rotation: number, format: FormatName): void => {
 };
 
 /** Edges are scaled separately, so that adjacent regions stay adjacent. */
-const inFull = (crop: Rect, { size, full }: Offer): Rect => {
+const inFull = (crop: Rect, { size, full }: OfferedPage): Rect => {
   const along = (start: number, length: number, from: number, to: number) => {
     const begin = round((start * to) / from);
     return { begin, length: round(((start + length) * to) / from) - begin };

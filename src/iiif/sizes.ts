@@ -13,7 +13,7 @@ import {
 import type { Page } from "../core/info.ts";
 import { boundsOf, inScale, largest } from "./bounds.ts";
 import type { Limits } from "./limits.ts";
-import type { Offer } from "./offer.ts";
+import type { OfferedPage } from "./offer.ts";
 
 /** One entry of `tiles`: a grid of tiles at some scale factors, in pixels of the offered page. */
 export interface Tiling extends Size {
@@ -24,7 +24,7 @@ export interface Tiling extends Size {
  * The sizes of the full region that info.json lists, smallest first: halvings of the page, within
  * the limits, and of a confined image the largest size.
  */
-export const listSizes = (offered: Offer, limits: Limits): readonly Size[] => {
+export const listSizes = (offered: OfferedPage, limits: Limits): readonly Size[] => {
   const { size } = offered;
   const bounds = boundsOf(size, offered, limits);
   const halvings = factorsOf(size, limits)
@@ -42,7 +42,7 @@ export const listSizes = (offered: Offer, limits: Limits): readonly Size[] => {
  * others where tiles of one size are whole stored ones at every level: some viewers read the first
  * entry only.
  */
-export const listTiles = (page: Page, offered: Offer, limits: Limits): readonly Tiling[] => {
+export const listTiles = (page: Page, offered: OfferedPage, limits: Limits): readonly Tiling[] => {
   const bounds = boundsOf(offered.size, offered, limits);
   const factors = factorsOf(offered.size, limits).filter(
     // One pixel of a tile covers `factor` pixels of the page.
@@ -75,7 +75,7 @@ const commonSize = (sizes: readonly Size[]): readonly Size[] => {
 /** The requested part of an image, in pixels of the offered page. */
 interface Settled {
   readonly page: Page;
-  readonly offered: Offer;
+  readonly offered: OfferedPage;
   readonly crop: Rect;
   readonly size: Size;
 }
@@ -103,7 +103,7 @@ export const isListed = (settled: Settled, limits: Limits): boolean => {
 };
 
 /** True when the crop is one cell of a grid laid over the page from its top left corner. */
-const isTile = (crop: Rect, cell: Size, { size }: Offer): boolean =>
+const isTile = (crop: Rect, cell: Size, { size }: OfferedPage): boolean =>
   crop.x % cell.width === 0 &&
   crop.y % cell.height === 0 &&
   crop.width === Math.min(cell.width, size.width - crop.x) &&

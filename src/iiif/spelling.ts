@@ -10,7 +10,7 @@ export const regionSpelling = ({ page, crop }: Extent): string =>
   sameSize(crop, page) ? "full" : `${crop.x},${crop.y},${crop.width},${crop.height}`;
 
 /** The canonical rotation and last segment, which are the same in 2.1 and 3.0. */
-export const endSpelling = ({ mirror, rotation, quality, format }: ResolvedRequest): string =>
+export const canonicalEnd = ({ mirror, rotation, quality, format }: ResolvedRequest): string =>
   `${mirror ? "!" : ""}${writeDecimal(rotation)}/${quality}.${factsOf(format).extensions[0]}`;
 
 /** From name to format, by the preferred extension of each writable format. */

@@ -1,7 +1,7 @@
 import { sameSize, toWidth } from "../core/geometry.ts";
 import { complianceLevel, qualitiesOf, sharedFeatures } from "./features.ts";
 import { document, measures } from "./information.ts";
-import { endSpelling, formatSpellings, formatsByName, regionSpelling } from "./spelling.ts";
+import { canonicalEnd, formatSpellings, formatsByName, regionSpelling } from "./spelling.ts";
 import type { Resolution, Version } from "./version.ts";
 
 const compliance = (level: 0 | 1 | 2): string => `http://iiif.io/api/image/2/level${level}.json`;
@@ -24,7 +24,7 @@ export const v2: Version = {
   identifierKey: "@id",
   mediaType: "application/json",
   canonical: (resolution) =>
-    `${regionSpelling(resolution.extent)}/${sizeSpelling(resolution)}/${endSpelling(resolution.resolved)}`,
+    `${regionSpelling(resolution.extent)}/${sizeSpelling(resolution)}/${canonicalEnd(resolution.resolved)}`,
   information: (view) => {
     const { offered, maxArea, max, enlarging, sizes, tiles } = measures(view);
     return document(

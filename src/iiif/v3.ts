@@ -1,7 +1,7 @@
 import { sameSize } from "../core/geometry.ts";
 import { complianceLevel, qualitiesOf, sharedFeatures } from "./features.ts";
 import { document, measures } from "./information.ts";
-import { endSpelling, formatSpellings, formatsByName, regionSpelling } from "./spelling.ts";
+import { canonicalEnd, formatSpellings, formatsByName, regionSpelling } from "./spelling.ts";
 import type { Resolution, Version } from "./version.ts";
 
 /** Image API 3.0. */
@@ -22,7 +22,7 @@ export const v3: Version = {
   identifierKey: "id",
   mediaType: "application/ld+json",
   canonical: (resolution) =>
-    `${regionSpelling(resolution.extent)}/${sizeSpelling(resolution)}/${endSpelling(resolution.resolved)}`,
+    `${regionSpelling(resolution.extent)}/${sizeSpelling(resolution)}/${canonicalEnd(resolution.resolved)}`,
   information: (view) => {
     const { offered, maxArea, max, enlarging, sizes, tiles } = measures(view);
     const level = complianceLevel(view.outputs);

@@ -4,13 +4,13 @@ import type { LogFields, Logger } from "../core/log.ts";
 import type { Sink } from "./sinks.ts";
 
 /** A sink of JSON entries and its minimum level. */
-export interface Outlet {
+export interface LogTarget {
   readonly sink: Sink;
   readonly level: "trace" | "debug" | "info" | "warn" | "error" | "silent";
 }
 
 /** Creates JSON entries in Logstash's format and passes each to the outlets of its level. */
-export const entriesTo = (outlets: readonly Outlet[]): Logger => {
+export const entriesTo = (outlets: readonly LogTarget[]): Logger => {
   const streams = outlets
     .filter((outlet) => outlet.level !== "silent")
     .map((outlet) => ({ level: outlet.level, stream: outlet.sink }) as const);

@@ -3,10 +3,10 @@ import type { Config } from "../config/store.ts";
 import { fail } from "../core/errors.ts";
 import type { Logger } from "../core/log.ts";
 import { type AccessEntry, accessLine } from "./access.ts";
-import { entriesTo, type Outlet } from "./application.ts";
+import { entriesTo, type LogTarget } from "./application.ts";
 import { loggingKeys } from "./keys.ts";
 import { parseRolling } from "./rolling.ts";
-import { consoleSink, fileSink, rollingSink, type Sink, type Trouble } from "./sinks.ts";
+import { consoleSink, fileSink, type OnWriteError, rollingSink, type Sink } from "./sinks.ts";
 import { asText } from "./text.ts";
 
 /** The server's logs. They apply the current settings to each entry. */
@@ -71,7 +71,7 @@ type LogSet = Logs;
 
 const open = (settings: LogSettings, outputs: Outputs): LogSet => {
   const stderr = consoleSink(outputs.stderr);
-  const trouble: Trouble = (message, error) => stderr.write(`${message}: ${error.message}\n`);
+  const trouble: OnWriteError = (message, error) => stderr.write(`${message}: ${error.message}\n`);
   // All faults of the settings are found before the first file is opened.
   const files = {
     application: logFiles("application", settings),
@@ -79,7 +79,7 @@ const open = (settings: LogSettings, outputs: Outputs): LogSet => {
     access: logFiles("access", settings),
   };
   const level = levels[settings["log.application.level"]];
-  const outlets: Outlet[] = [];
+  const outlets: LogTarget[] = [];
   if (settings["log.application.ConsoleAppender.enabled"]) {
     const json = settings["log.application.ConsoleAppender.logstash.enabled"];
     outlets.push({ level, sink: json ? stderr : asText(stderr, "time") });
@@ -121,7 +121,7 @@ const levels = {
 /** A configured log file, not yet opened. */
 interface LogFile {
   readonly json: boolean;
-  open(trouble: Trouble): Sink;
+  open(trouble: OnWriteError): Sink;
 }
 
 const logFiles = (name: LogName, settings: LogSettings): LogFile[] => {

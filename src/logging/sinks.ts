@@ -12,7 +12,7 @@ export interface Sink {
 }
 
 /** Called when lines cannot be written; they are lost, and the server continues. */
-export type Trouble = (message: string, error: Error) => void;
+export type OnWriteError = (message: string, error: Error) => void;
 
 /** Standard output or standard error. */
 export const consoleSink = (stream: NodeJS.WritableStream): Sink => ({
@@ -23,7 +23,7 @@ export const consoleSink = (stream: NodeJS.WritableStream): Sink => ({
 });
 
 /** A file that is appended to; its folder is created if missing. */
-export const fileSink = (path: string, trouble: Trouble): Sink => {
+export const fileSink = (path: string, trouble: OnWriteError): Sink => {
   const complain = once((error) => trouble(`The log file ${path} cannot be written`, error));
   const file = resolve(path);
   try {
@@ -43,7 +43,7 @@ export interface RollingFile {
 }
 
 /** A file that is renamed at the end of the period it covers. */
-export const rollingSink = (file: RollingFile, trouble: Trouble): Sink => {
+export const rollingSink = (file: RollingFile, trouble: OnWriteError): Sink => {
   const { rolling } = file;
   const active = resolve(file.path);
   const stream = createStream(

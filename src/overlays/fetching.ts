@@ -14,7 +14,7 @@ export interface Fetched {
 }
 
 /** Unchanged; to be checked again after so many milliseconds. */
-export interface Unchanged {
+export interface NotModified {
   readonly freshMs: number;
 }
 
@@ -30,7 +30,7 @@ export const fetchPicture = (
   client: HttpClient,
   before: string | undefined,
   signal: AbortSignal,
-): Promise<Fetched | Unchanged> =>
+): Promise<Fetched | NotModified> =>
   /^https?:/i.test(place)
     ? fetchUrl(new URL(place), client, before, signal)
     : readFile(/^file:/i.test(place) ? fileURLToPath(place) : resolve(place), before, signal);
@@ -48,7 +48,7 @@ const readFile = async (
   path: string,
   before: string | undefined,
   signal: AbortSignal,
-): Promise<Fetched | Unchanged> => {
+): Promise<Fetched | NotModified> => {
   const file = await open(path, "r");
   try {
     const found = await file.stat({ bigint: true });
@@ -70,7 +70,7 @@ const fetchUrl = async (
   client: HttpClient,
   before: string | undefined,
   signal: AbortSignal,
-): Promise<Fetched | Unchanged> => {
+): Promise<Fetched | NotModified> => {
   const etag = before?.startsWith(etagMark) ? before.slice(etagMark.length) : undefined;
   url.hash = "";
   const response = await client.get(url, {

@@ -4,7 +4,7 @@ import type { Overlay } from "../core/overlay.ts";
  * Several overlays as one, lowest first; undefined for none. In `context.operations` it is the
  * lowest.
  */
-export const stacked = (overlays: readonly Overlay[]): Overlay | undefined => {
+export const stackOverlays = (overlays: readonly Overlay[]): Overlay | undefined => {
   const [lowest, ...others] = overlays;
   if (lowest === undefined || others.length === 0) return lowest;
   return {

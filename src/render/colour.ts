@@ -8,7 +8,7 @@ import type { Colouring } from "./picture.ts";
  * How a page's colours are handled; depends on plan and page alone, so that tiles and whole images
  * agree.
  */
-export interface Treatment {
+export interface ColourTreatment {
   readonly look: Colouring;
   /** Whether the embedded profile is dropped after a conversion to sRGB. */
   readonly converts: boolean;
@@ -25,7 +25,7 @@ interface Background {
 }
 
 /** Decides how a page's colours are handled. */
-export const treatmentOf = (plan: Plan, colour: Colour): Treatment => {
+export const treatmentOf = (plan: Plan, colour: Colour): ColourTreatment => {
   const grey = colour.model === "grey";
   const converts = isConverted(plan, colour);
   const deep = writesDeep(plan) && colour.bits > 8;
@@ -61,20 +61,20 @@ export const cornersOf = (plan: Plan): Background => ({
 });
 
 /** Sets a pipeline's colour space and output profile. */
-export const dress = (image: Sharp, { space, keepsProfile }: Colouring): Sharp => {
+export const setColourSpace = (image: Sharp, { space, keepsProfile }: Colouring): Sharp => {
   const dressed = image.toColourspace(space);
   return keepsProfile ? dressed.keepIccProfile() : dressed;
 };
 
 /** The pipeline of a freshly decoded raster with its profile handled. */
-export const treat = (image: Sharp, { look, converts }: Treatment, bits: number): Sharp => {
-  const dressed = dress(image, look);
+export const treat = (image: Sharp, { look, converts }: ColourTreatment, bits: number): Sharp => {
+  const dressed = setColourSpace(image, look);
   // By default, sharp converts 16-bit images to Display P3.
   return converts && bits > 8 ? dressed.withIccProfile("srgb", { attach: false }) : dressed;
 };
 
 /** Flattens an image that may not stay transparent onto the background. */
-export const layBackground = (image: Sharp, { background }: Treatment): Sharp =>
+export const flatten = (image: Sharp, { background }: ColourTreatment): Sharp =>
   background ? image.flatten({ background }) : image;
 
 /**
@@ -96,5 +96,5 @@ export const toLuma = (
     space: look.space === "rgb16" ? "grey16" : "b-w",
     keepsProfile: false,
   };
-  return { image: dress(image.recomb([row, row, row]), grey), look: grey };
+  return { image: setColourSpace(image.recomb([row, row, row]), grey), look: grey };
 };

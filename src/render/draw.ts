@@ -1,11 +1,11 @@
 import type { Plan } from "../core/plan.ts";
 import type { RangeReader } from "../core/range-reader.ts";
 import type { Raster } from "../formats/shared/index.ts";
-import { layBackground, treat, treatmentOf } from "./colour.ts";
-import { blackAndWhite, leaveLinear, sharpen, sharpenApron, tone } from "./finish.ts";
+import { flatten, treat, treatmentOf } from "./colour.ts";
+import { blackAndWhite, sharpen, sharpenApron, toGammaEncoded, tone } from "./finish.ts";
 import { place, wantOf, windowOf } from "./geometry.ts";
 import type { Job, Step } from "./job.ts";
-import { layOver } from "./overlay.ts";
+import { drawOverlay } from "./overlay.ts";
 import type { Picture } from "./picture.ts";
 import { redact } from "./redaction.ts";
 import { cut, reachOf, scale, takeWindow, trim } from "./scale.ts";
@@ -23,13 +23,13 @@ const steps: readonly Step[] = [
   scale,
   turn,
   takeWindow,
-  leaveLinear,
+  toGammaEncoded,
   sharpen,
   trim,
   rotate,
   tone,
   blackAndWhite,
-  layOver,
+  drawOverlay,
 ];
 
 /** Renders a plan with libvips and encodes it; throws as `render` does. */
@@ -75,7 +75,7 @@ const begin = ({ image, size }: Raster, { page, treatment, linear }: Job): Pictu
   const treated = treat(image, treatment, page.colour.bits);
   // In linear light a background would be taken for another colour, so it is applied later.
   return {
-    image: linear ? treated : layBackground(treated, treatment),
+    image: linear ? treated : flatten(treated, treatment),
     size,
     look: treatment.look,
   };

@@ -85,7 +85,7 @@ export class Execution {
       if (body !== undefined) return this.#finished(way, body, reader, signal);
       this.#index++;
     }
-    return fail("internal", "Expected one of the ways to answer any plan.");
+    return fail("internal", "No way carried out the plan; the last one should carry out any.");
   }
 
   /** Continues with the ways that render. */

@@ -15,7 +15,7 @@ import { ways } from "./ways.ts";
 import { isWhole, largestWhole } from "./whole.ts";
 
 /** How a plan would be executed, and why not in a faster way. */
-export interface Approach {
+export interface PlanExplanation {
   readonly way: WayName;
   readonly notStored?: string;
   readonly notRecoded?: string;
@@ -43,7 +43,7 @@ export const explainPlan = async (
   info: ImageInfo,
   { decoder }: Codec,
   signal: AbortSignal,
-): Promise<Approach> => {
+): Promise<PlanExplanation> => {
   if (decoder === undefined)
     return fail("unimplemented", `${factsOf(info.format).name} images cannot be read here`);
   if (isWhole(plan, info) && reader.size <= largestWhole) return { way: "stored" };
@@ -77,7 +77,7 @@ const keyOf = { stored: "notStored", recoded: "notRecoded", scaled: "notScaled" 
 
 const named = (
   reasons: Readonly<Partial<Record<keyof typeof keyOf, string>>>,
-): Omit<Approach, "way" | "reading"> =>
+): Omit<PlanExplanation, "way" | "reading"> =>
   Object.fromEntries(
     Object.entries(reasons).map(([way, reason]) => [keyOf[way as keyof typeof keyOf], reason]),
   );

@@ -1,4 +1,4 @@
-import { layBackground, toLuma } from "./colour.ts";
+import { flatten, toLuma } from "./colour.ts";
 import type { Step } from "./job.ts";
 import { readyFor, settle } from "./settle.ts";
 
@@ -6,10 +6,10 @@ import { readyFor, settle } from "./settle.ts";
 export const sharpenApron = 8;
 
 /** Returns to gamma-encoded samples, before any step expects them. */
-export const leaveLinear: Step = async (picture, { treatment, linear }) => {
+export const toGammaEncoded: Step = async (picture, { treatment, linear }) => {
   if (!linear) return picture;
   const settled = await settle(picture);
-  return { ...settled, image: layBackground(settled.image, treatment) };
+  return { ...settled, image: flatten(settled.image, treatment) };
 };
 
 /** Sharpens edges: an unsharp mask on lightness that leaves flat areas alone. */

@@ -5,7 +5,7 @@ import type { Raster, Window } from "../formats/shared/index.ts";
 import { marginOf, type Span, spanOf } from "./span.ts";
 
 /** The requested part of a page, in coordinates of the page as stored. */
-export interface Want {
+export interface RequestedPart {
   readonly page: Size;
   /** In whole full-size pixels. */
   readonly crop: Rect;
@@ -54,7 +54,7 @@ export const wantOf = (
   request: ResolvedRequest,
   page: Page,
   kernel: { readonly apron: number; readonly reach: number },
-): Want => {
+): RequestedPart => {
   const { orientation } = request;
   const grid = gridOf(request.crop, request.size, upright(page.size, orientation));
   return {
@@ -117,7 +117,7 @@ const factors = (min: number, max: number): readonly number[] => {
  * The window to request from a decoder: the crop, and the surroundings that resampling and later
  * steps need.
  */
-export const windowOf = (want: Want, page: Page, index: number): Window => {
+export const windowOf = (want: RequestedPart, page: Page, index: number): Window => {
   const { crop, size, grid } = want;
   const scaleX = crop.width / size.width;
   const scaleY = crop.height / size.height;
@@ -159,7 +159,7 @@ const widen = (rect: Rect, page: Size, x: number, y: number): Rect => {
 };
 
 /** How the decoder's raster becomes the requested image. */
-export const place = (want: Want, raster: Pick<Raster, "size" | "covers">): Placement => {
+export const place = (want: RequestedPart, raster: Pick<Raster, "size" | "covers">): Placement => {
   const { crop, size, grid, page, apron, reach } = want;
   const { covers } = raster;
   const stretched = grid?.stretched === true;

@@ -1,7 +1,7 @@
 import type { Page } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
 import type { Raster } from "../formats/shared/index.ts";
-import type { Treatment } from "./colour.ts";
+import type { ColourTreatment } from "./colour.ts";
 import type { Placement } from "./geometry.ts";
 import type { Picture } from "./picture.ts";
 
@@ -12,7 +12,7 @@ export interface Job {
   /** The decoder's raster. */
   readonly raster: Pick<Raster, "size" | "covers">;
   readonly placement: Placement;
-  readonly treatment: Treatment;
+  readonly treatment: ColourTreatment;
   /** Whether the crop is downscaled. */
   readonly reduces: boolean;
   /** Whether that happens in linear light. */

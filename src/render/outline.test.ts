@@ -10,7 +10,7 @@ import type { StoredPage } from "../formats/tiff/structure/pages.ts";
 import { costOf } from "./cost.ts";
 import { partOf } from "./direct.ts";
 import { wantOf, windowOf } from "./geometry.ts";
-import { isSettledBy } from "./outline.ts";
+import { isOutlineSufficient } from "./outline.ts";
 
 const tile = { width: 64, height: 64 };
 
@@ -112,7 +112,7 @@ describe("an outline", () => {
       fc.property(anyPyramid, anyRequest, (page, asked) => {
         const plan = requested(page, asked);
         const outline = outlineOf(page);
-        if (!isSettledBy(plan, outline)) {
+        if (!isOutlineSufficient(plan, outline)) {
           seen.open++;
           return;
         }
@@ -141,8 +141,8 @@ describe("an outline", () => {
     ["another page", planFor(crop, { width: 256, height: 256 }, { page: 1 }), false],
     ["a pixel", planFor({ ...crop, width: 1, height: 1 }, { width: 1, height: 1 }), false],
   ])("settles %s: %s", (_, plan, expected) => {
-    expect(isSettledBy(plan, outlineOf(large))).toBe(expected);
-    expect(isSettledBy(plan, infoOf(large))).toBe(true);
+    expect(isOutlineSufficient(plan, outlineOf(large))).toBe(expected);
+    expect(isOutlineSufficient(plan, infoOf(large))).toBe(true);
   });
 
   test("charges a tile no less than all of the image would", () => {

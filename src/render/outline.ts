@@ -7,7 +7,7 @@ import { wantOf } from "./geometry.ts";
  * beyond the known ones, because none of them could have as many pixels as the plan needs. Always
  * true where all is known.
  */
-export const isSettledBy = (plan: Plan, { pages, isOutline }: ImageInfo): boolean => {
+export const isOutlineSufficient = (plan: Plan, { pages, isOutline }: ImageInfo): boolean => {
   if (!isOutline) return true;
   const [page] = pages;
   const last = page.levels.at(-1) ?? page.levels[0];

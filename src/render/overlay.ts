@@ -82,7 +82,7 @@ const partWithin = ({ x, y, width, height }: Rect, picture: Size): Rect | undefi
 };
 
 /** Draws marks over an otherwise finished image; over black and white, in black and white. */
-export const layOver: Step = async (picture, { plan, signal }) => {
+export const drawOverlay: Step = async (picture, { plan, signal }) => {
   const marks = plan.cover?.overlay?.marks;
   if (marks === undefined) return picture;
   const isBitonal = plan.quality === "bitonal";
@@ -95,7 +95,7 @@ export const layOver: Step = async (picture, { plan, signal }) => {
       if (pixels.length !== part.width * part.height * 4)
         fail(
           "internal",
-          `Expected a mark of ${part.width}x${part.height} pixels of 4 bytes, got ${pixels.length} bytes.`,
+          `Expected an RGBA mark of ${part.width}x${part.height} pixels, got ${pixels.length} bytes.`,
         );
       const at: Rect = { ...part, x: mark.x + part.x, y: mark.y + part.y };
       blend(samples, at, { pixels, isBitonal });

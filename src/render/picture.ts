@@ -34,11 +34,11 @@ export interface Picture {
   readonly pending?: Operation;
   readonly look: Colouring;
   /** The part still to be cut out, in its present coordinates. */
-  readonly rest?: Rest;
+  readonly rest?: RemainingResize;
 }
 
 /** What is left to do to a scaled raster to reach the requested size. */
-export interface Rest {
+export interface RemainingResize {
   /** The requested part with its apron. */
   readonly window: Rect;
   /** Columns and rows of the window that are missing and repeat their neighbours. */

@@ -23,7 +23,7 @@ export const samplesOf = (file: Uint8Array): RasterSamples => {
   const bits = value(tags.bitsPerSample);
   const rowsPerStrip = Math.min(height, value(tags.rowsPerStrip));
   if (value(tags.compression) !== 1 || value(tags.planar) !== 1 || (bits !== 8 && bits !== 16))
-    return fail("internal", "Expected an uncompressed TIFF with 8 or 16 bits to a sample.");
+    return fail("internal", "Expected an uncompressed TIFF with 8 or 16 bits per sample.");
   const length = width * channels;
   const sampleBytes = bits / 8;
   return {

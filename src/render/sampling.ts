@@ -1,5 +1,5 @@
 import type { Sampling } from "../formats/shared/index.ts";
-import { type Axis, lastThere, lineOf } from "./span.ts";
+import { type Axis, lastCovered, lineOf } from "./span.ts";
 
 /** One axis of an image, and of the level that it is made of. */
 type LevelAxis = Omit<Axis, "grid" | "stretched" | "apron" | "reach"> & {
@@ -20,6 +20,6 @@ export const samplingOf = (axis: LevelAxis): Sampling => {
     step: line.slope,
     first: grid?.at ?? 0,
     count,
-    last: grid ? lastThere(axis, line) : count - 1,
+    last: grid ? lastCovered(axis, line) : count - 1,
   };
 };

@@ -2,7 +2,7 @@ import type { KernelEnum } from "sharp";
 import { area, type Rect, type Size } from "../core/geometry.ts";
 import type { Filter } from "../core/plan.ts";
 import type { Step } from "./job.ts";
-import type { Edges, Picture, Rest } from "./picture.ts";
+import type { Edges, Picture, RemainingResize } from "./picture.ts";
 import { readyFor, settle } from "./settle.ts";
 import { prepareReduction } from "./shrink.ts";
 
@@ -17,7 +17,7 @@ export const scale: Step = async (start, job) => {
   const size = scaled ?? start.size;
   const window = placement.window ?? { x: 0, y: 0, ...size };
   const beyond: Edges = { left: 0, top: 0, right: missing.width, bottom: missing.height };
-  const rest: Rest = { window, beyond, inner };
+  const rest: RemainingResize = { window, beyond, inner };
   if (!scaled) return { ...start, rest };
   // A profile applies to the stored samples, before they are made linear.
   const ready = await readyFor(linear && treatment.converts ? await settle(start) : start, "scale");

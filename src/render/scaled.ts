@@ -2,7 +2,7 @@ import type { Page } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
 import type { ScaledPart } from "../formats/shared/index.ts";
 import { whyNotAsStored } from "./as-stored.ts";
-import { type Want, wantOf, windowOf } from "./geometry.ts";
+import { type RequestedPart, wantOf, windowOf } from "./geometry.ts";
 import { samplingOf } from "./sampling.ts";
 import { reachOf } from "./scale.ts";
 
@@ -26,7 +26,7 @@ export const scaledPartOf = (plan: Plan, page: Page): ScaledPart => {
 };
 
 const axesOf = (
-  { page, crop, size, grid }: Want,
+  { page, crop, size, grid }: RequestedPart,
   { size: pixels, covers }: Parameters<ScaledPart["axes"]>[0],
 ): ReturnType<ScaledPart["axes"]> => ({
   across: samplingOf({

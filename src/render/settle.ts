@@ -1,6 +1,6 @@
 import sharp from "sharp";
 import { DecoderLost, fail, ServerError } from "../core/errors.ts";
-import { dress } from "./colour.ts";
+import { setColourSpace } from "./colour.ts";
 import { type Operation, operations, type Picture } from "./picture.ts";
 import { type RasterSamples, samplesOf } from "./samples.ts";
 
@@ -34,7 +34,7 @@ export const settle = async (
   await change?.(samplesOf(pixels));
   const settled = sharp(pixels, { limitInputPixels: false, ignoreIcc: !look.keepsProfile });
   const timed = settled.timeout({ seconds: drawingSeconds });
-  return { image: dress(timed, look), size, look, ...(rest && { rest }) };
+  return { image: setColourSpace(timed, look), size, look, ...(rest && { rest }) };
 };
 
 /**
@@ -50,11 +50,7 @@ export const draw = async (run: () => Promise<Uint8Array>): Promise<Uint8Array> 
     if (/timeout/i.test(said))
       throw new DecoderLost(new ServerError("late", "Rendering took too long.", { cause }));
     if (/too large for the \w+ format/i.test(said))
-      return fail(
-        "malformed",
-        "Expected a size that the format can hold; this is too large.",
-        cause,
-      );
+      return fail("malformed", "The output format does not support an image this large.", cause);
     return fail("unreadable", "Corrupt image data.", cause);
   }
 };

@@ -143,12 +143,12 @@ const cutOf = (axis: Axis, line: Line, first: number, end: number): Cut => {
  */
 const availableOf = (axis: Axis, line: Line, first: number, end: number) => {
   if (!axis.grid) return { there: end, stands: first };
-  const there = Math.min(end, lastThere(axis, line) + 1);
+  const there = Math.min(end, lastCovered(axis, line) + 1);
   return { there, stands: Math.min(first, there - 1) };
 };
 
 /** The last output pixel that a raster covers in full. */
-export const lastThere = ({ pixels }: Pick<Axis, "pixels">, line: Line): number =>
+export const lastCovered = ({ pixels }: Pick<Axis, "pixels">, line: Line): number =>
   Math.max(1, Math.floor((pixels - line.toRaster(0)) / line.slope + slack)) - 1;
 
 const endsHere = ({ grid }: Axis, line: Line, output: number): boolean =>

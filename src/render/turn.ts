@@ -2,7 +2,7 @@ import { type Rect, type Size, toUpright, turned } from "../core/geometry.ts";
 import type { ResolvedRequest } from "../core/plan.ts";
 import { cornersOf } from "./colour.ts";
 import type { Step } from "./job.ts";
-import type { Rest } from "./picture.ts";
+import type { RemainingResize } from "./picture.ts";
 import { readyFor } from "./settle.ts";
 
 /** A mirroring left to right, then quarter turns clockwise. */
@@ -65,7 +65,11 @@ const turnsOf = (count: number): Orienting["turns"] => {
   return all[count % 4] ?? 0;
 };
 
-const turnRest = ({ window, beyond, inner }: Rest, size: Size, how: Orienting): Rest => {
+const turnRest = (
+  { window, beyond, inner }: RemainingResize,
+  size: Size,
+  how: Orienting,
+): RemainingResize => {
   const { left, top, right, bottom } = beyond;
   const full: Size = {
     width: window.width + left + right,

@@ -1,5 +1,5 @@
 import type { Cache } from "../caches/cache.ts";
-import { type GuardedCache, guarded, type Tally } from "../caches/guarded.ts";
+import { type CacheCallTotals, type GuardedCache, guarded } from "../caches/guarded.ts";
 import { stores } from "../caches/index.ts";
 import { type Backlog, layered } from "../caches/layered.ts";
 import { createMemory, type MemoryCache, memoryKeys } from "../caches/memory.ts";
@@ -27,7 +27,7 @@ export interface Derivatives {
   attempt(signal: AbortSignal): Promise<void>;
   /** Purges recorded by other servers that share the cache; absent without a shared cache. */
   readonly back?: {
-    readonly tally: Tally;
+    readonly tally: CacheCallTotals;
     readonly backlog: Backlog;
     /** Keys that the sharing servers have purged. */
     readonly purges: Purges;

@@ -32,7 +32,7 @@ export const copiedOnDemand = (
     if (refuses)
       return fail(
         "unreadable",
-        "Expected a format that can be read in parts; whole files are not fetched here (processor.fallback_retrieval_strategy).",
+        "This format cannot be read by ranges, and whole files are not fetched here (processor.fallback_retrieval_strategy).",
       );
     copying ??= copy(signal).catch((error: unknown) => {
       copying = undefined;

@@ -9,7 +9,7 @@ import { redactionsOn } from "../render/redaction.ts";
 import type { Prepared } from "./prepared.ts";
 
 /** The parts of an image to be hidden. */
-export interface Hiding {
+export interface HiddenParts {
   /** To be blacked out, in pixels of the upright page; may extend beyond it. */
   readonly redactions?: readonly Rect[];
   readonly overlay?: Overlay;
@@ -23,7 +23,7 @@ export interface Hiding {
  */
 export const covered = async (
   prepared: Prepared,
-  hiding: Hiding,
+  hiding: HiddenParts,
   signal: AbortSignal,
 ): Promise<Prepared> => {
   const { again } = prepared;
@@ -40,7 +40,7 @@ export const covered = async (
 
 const coverOf = async (
   prepared: Prepared,
-  { redactions = [], overlay }: Hiding,
+  { redactions = [], overlay }: HiddenParts,
   signal: AbortSignal,
 ): Promise<Cover | undefined> => {
   const touching = redactionsOn(redactions, prepared.plan, pageFor(prepared));
@@ -66,7 +66,7 @@ const pageFor = ({ plan, image }: Prepared): Page =>
   pageOf(image.info, plan.page) ?? image.info.pages[0];
 
 /** The new preparation, if the redactions of the old one fit it. */
-const alike = (fresh: Prepared, before: Prepared, { redactions = [] }: Hiding): Prepared => {
+const alike = (fresh: Prepared, before: Prepared, { redactions = [] }: HiddenParts): Prepared => {
   const [page, other] = [pageFor(fresh), pageFor(before)];
   const isAlike = sameSize(page.size, other.size) && page.orientation === other.orientation;
   if (redactions.length > 0 && !isAlike)

@@ -31,7 +31,7 @@ export interface DrawnDeps {
 }
 
 /** How a derivative is rendered and where it goes. */
-export interface Keeping {
+export interface DerivativeJob {
   /** Absent: the image is not cached. */
   readonly cache: Cache | undefined;
   readonly caching: Caching;
@@ -45,9 +45,9 @@ export interface Keeping {
  * Renders a derivative of one state of its image and caches it; throws `busy` where it is not
  * admitted.
  */
-export type DrawAndKeep = (prepared: Prepared, keeping: Keeping) => Promise<Uint8Array>;
+export type DrawAndKeep = (prepared: Prepared, keeping: DerivativeJob) => Promise<Uint8Array>;
 
-type Drawing = Pick<Keeping, "signal" | "timings" | "walk">;
+type Drawing = Pick<DerivativeJob, "signal" | "timings" | "walk">;
 
 export const createDrawAndKeep = (
   deps: DrawnDeps,

@@ -3,12 +3,12 @@ import type { ImageInfo } from "../core/info.ts";
 import type { Cost, LaneName } from "../core/lane.ts";
 import type { Plan } from "../core/plan.ts";
 import type { RangeReader } from "../core/range-reader.ts";
-import type { Approach } from "../render/explain.ts";
+import type { PlanExplanation } from "../render/explain.ts";
 import type { KnownImage } from "./known.ts";
 import type { Prepared } from "./prepared.ts";
 
 /** How a prepared image would be rendered, and its cost. */
-export interface Explanation extends Approach {
+export interface Explanation extends PlanExplanation {
   /** The source's file, if it is one. */
   readonly path?: string;
   readonly cost: Cost & { readonly lane: LaneName };
@@ -21,7 +21,7 @@ export interface ExplainDeps {
     reader: RangeReader,
     info: ImageInfo,
     signal: AbortSignal,
-  ) => Promise<Approach>;
+  ) => Promise<PlanExplanation>;
   readonly admission: Pick<Admission, "laneOf">;
   readonly cost: (plan: Plan, image: KnownImage) => Cost;
 }

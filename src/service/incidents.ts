@@ -11,7 +11,7 @@ export interface IncidentLimits {
  * What the incidents of an image amount to: `suspect` has as many as a quarantined one, but none of
  * them is proven.
  */
-export type Verdict =
+export type IncidentVerdict =
   | { readonly kind: "free" | "suspect" }
   | { readonly kind: "refused"; readonly leftMs: number };
 
@@ -31,7 +31,7 @@ const maxPictures = 1_000;
 /** Maximum number of incidents kept per image; more make no difference. */
 const maxIncidents = 1_000;
 
-const free: Verdict = { kind: "free" };
+const free: IncidentVerdict = { kind: "free" };
 
 /** Recent incidents of images, by name. */
 export class IncidentLog {
@@ -69,7 +69,7 @@ export class IncidentLog {
     return true;
   }
 
-  verdict(name: string, now: number): Verdict {
+  verdict(name: string, now: number): IncidentVerdict {
     const incidents = this.isEmpty ? undefined : this.#pictures.get(name);
     if (incidents === undefined) return free;
     const { after, ms } = this.#limits();

@@ -94,5 +94,8 @@ export const suffices = (known: KnownImage, extent: Extent): boolean =>
 /**
  * The name of a shared lookup: a caller that knows another version must not be given its result.
  */
-export const lookOf = (identifier: string, memory: Memory | undefined, extent: Extent): string =>
-  `${extent}\0${identifier}\0${memory?.known.version ?? ""}`;
+export const lookupKeyOf = (
+  identifier: string,
+  memory: Memory | undefined,
+  extent: Extent,
+): string => `${extent}\0${identifier}\0${memory?.known.version ?? ""}`;

@@ -8,11 +8,11 @@ import {
   extentOf,
   InfoMemories,
   type InfosHeld,
-  lookOf,
+  lookupKeyOf,
   type Memory,
   suffices,
 } from "./info-memories.ts";
-import { type Caching, type KnownImage, knownAs } from "./known.ts";
+import { type Caching, type KnownImage, knownImageOf } from "./known.ts";
 import { type Extent, type InfoRequest, type LearningDeps, learnedOf } from "./learned-info.ts";
 import { isMissingObject, missingObject } from "./missing-object.ts";
 import { recordedObject } from "./recorded-object.ts";
@@ -121,7 +121,7 @@ export class Infos {
       {};
     if (info === undefined || version === undefined) return undefined;
     const tell = (): void => this.#logProblems(loss, identifier);
-    return knownAs(info, missingObject(version, lastModified, loss, tell));
+    return knownImageOf(info, missingObject(version, lastModified, loss, tell));
   }
 
   #logProblems(error: unknown, identifier: string): void {
@@ -176,8 +176,10 @@ export class Infos {
     memory: Memory | undefined,
     extent: Extent,
   ): Promise<KnownImage> {
-    return this.#looks.run(lookOf(context.identifier, memory, extent), context.signal, (signal) =>
-      this.#lookAndRemember({ ...context, signal }, memory, { caching: "use", extent }),
+    return this.#looks.run(
+      lookupKeyOf(context.identifier, memory, extent),
+      context.signal,
+      (signal) => this.#lookAndRemember({ ...context, signal }, memory, { caching: "use", extent }),
     );
   }
 
@@ -188,7 +190,8 @@ export class Infos {
   #lookAhead(identifier: string, memory: Memory, trust: number): void {
     if (this.#now() - memory.seen < trust * untilAhead) return;
     const extent = extentOf(memory.known);
-    if (this.#looks.has(lookOf(identifier, memory, extent)) || this.#closing.signal.aborted) return;
+    if (this.#looks.has(lookupKeyOf(identifier, memory, extent)) || this.#closing.signal.aborted)
+      return;
     const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(findingMs)]);
     this.#lookTogether({ requestId: "none", identifier, signal }, memory, extent).catch(() => {
       // Whoever asks once trust has ended looks again, and is told why it fails.
@@ -243,7 +246,7 @@ export class Infos {
       const later = { ...context, signal: AbortSignal.timeout(findingMs) };
       return this.#deps.source().find(identifier, later);
     });
-    return { known: knownAs(record.info, object), seen: this.#now() - ageMs };
+    return { known: knownImageOf(record.info, object), seen: this.#now() - ageMs };
   }
 
   /** Looks the image up, and once more where it was replaced during the lookup. */
@@ -279,7 +282,7 @@ export class Infos {
     const info = await this.#flights.run(key, signal, (shared) =>
       this.#recallOrLearn(object, { ...wanted, identifier, signal: shared }),
     );
-    return knownAs(info, object);
+    return knownImageOf(info, object);
   }
 
   async #find(context: RequestContext): Promise<SourceObject> {

@@ -15,7 +15,7 @@ export interface KnownImage {
 export type Caching = "use" | "refresh" | "bypass";
 
 /** An image whose info was read from its object. */
-export const knownAs = (info: ImageInfo, object: SourceObject): KnownImage => ({
+export const knownImageOf = (info: ImageInfo, object: SourceObject): KnownImage => ({
   info,
   object,
   version: object.version,

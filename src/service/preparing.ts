@@ -3,7 +3,7 @@ import type { ImageInfo } from "../core/info.ts";
 import { planKeys, planOf, type RenderOptions, type ResolvedRequest } from "../core/plan.ts";
 import type { ImageRequest } from "../core/request.ts";
 import type { Resolution } from "../iiif/version.ts";
-import { isSettledBy } from "../render/outline.ts";
+import { isOutlineSufficient } from "../render/outline.ts";
 import type { Infos } from "./infos.ts";
 import type { Caching, KnownImage } from "./known.ts";
 import type { Prepared } from "./prepared.ts";
@@ -60,7 +60,7 @@ export const createPreparing = (deps: PreparingDeps, refusals: Refusals): Prepar
     // Delegates are given the number of pages.
     if (info.isOutline && (request.id.page !== 1 || context.delegate)) return undefined;
     const prepared = settle(image, request, context, caching);
-    return isSettledBy(prepared.plan, info) ? prepared : undefined;
+    return isOutlineSufficient(prepared.plan, info) ? prepared : undefined;
   };
 
   const settle = (

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { Quarantined } from "../core/busy.ts";
 import { DecoderLost, ServerError } from "../core/errors.ts";
 import { silent } from "../core/log.ts";
-import { type Note, type PictureNews, Quarantine, type StoredPicture } from "./quarantine.ts";
+import { type Note, type ImageKnowledge, Quarantine, type StoredPicture } from "./quarantine.ts";
 
 const bad = { identifier: "bad", version: "1" };
 const good = { identifier: "good", version: "1" };
@@ -17,7 +17,7 @@ const setUp = (
   const clock = { now: 1_000 };
   const noted: Note[] = [];
   const warnings: string[] = [];
-  const told: PictureNews[] = [];
+  const told: ImageKnowledge[] = [];
   const glances: Note[] = [];
   const alone: Note[] = [];
   const quarantine = new Quarantine({

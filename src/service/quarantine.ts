@@ -4,7 +4,7 @@ import { Quarantined } from "../core/busy.ts";
 import { DecoderLost } from "../core/errors.ts";
 import type { Logger } from "../core/log.ts";
 import { ExclusiveRun } from "./exclusive-run.ts";
-import { IncidentLog, type Verdict } from "./incidents.ts";
+import { IncidentLog, type IncidentVerdict } from "./incidents.ts";
 import type { quarantineKeys } from "./quarantine-keys.ts";
 
 /** One state of a stored image: a replaced file is another one. */
@@ -49,7 +49,7 @@ export interface QuarantineDeps {
   /** Absent: nobody would report a crash of this process. */
   readonly journal?: Journal;
   /** Announces facts about images to other processes; absent: there are none. */
-  readonly tell?: (news: PictureNews) => void;
+  readonly tell?: (news: ImageKnowledge) => void;
   /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
   /** Maximum time others wait while a suspect is read alone, in milliseconds; 10 s. */
@@ -57,7 +57,7 @@ export interface QuarantineDeps {
 }
 
 /** What a worker learned of an image, by its name, for the other workers. */
-export interface PictureNews {
+export interface ImageKnowledge {
   /**
    * `lost`: reading it crashed a decoder; `cleared`: it did not cause one worker's crash;
    * `cleared-of-all`: nor any other.
@@ -151,7 +151,7 @@ export class Quarantine {
     };
   }
 
-  #checked(name: string): Verdict {
+  #checked(name: string): IncidentVerdict {
     const verdict = this.#incidents.verdict(name, this.#now());
     if (verdict.kind === "refused") throw new Quarantined(verdict.leftMs);
     return verdict;

@@ -13,7 +13,7 @@ import { isAnyRemote } from "../sources/choosing.ts";
 import { closingTimes } from "./closing.ts";
 import { copiedOnDemand } from "./copied-on-demand.ts";
 import { sourceCopyKeys } from "./source-copy-keys.ts";
-import type { Swept } from "./sweeping.ts";
+import type { SweptPlace } from "./sweeping.ts";
 import { temporaryCopies } from "./temporary-copies.ts";
 
 /** Replaces remote images by copies on this machine. */
@@ -25,7 +25,7 @@ export interface SourceCopies {
   /** A sniffer that removes the copy of an unrecognised file, where so configured. */
   sniff(sniff: Sniff): Sniff;
   /** The place to sweep periodically. */
-  readonly swept: readonly Swept[];
+  readonly swept: readonly SweptPlace[];
   close(): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Config } from "../config/store.ts";
 import { type LogFields, type Logger, silent } from "../core/log.ts";
-import { type Swept, startSweeping, sweepAsConfigured } from "./sweeping.ts";
+import { type SweptPlace, startSweeping, sweepAsConfigured } from "./sweeping.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -13,7 +13,7 @@ afterEach(() => {
 const times = { firstMs: 60_000, intervalMs: 10_000, maxMs: 5_000 };
 
 /** A place whose sweeps take as long as told, and end with their signal. */
-const slow = (ms: number): Swept & { readonly swept: () => number; readonly max: () => number } => {
+const slow = (ms: number): SweptPlace & { readonly swept: () => number; readonly max: () => number } => {
   let [swept, running, max] = [0, 0, 0];
   return {
     name: "slow",
@@ -83,7 +83,7 @@ describe("sweeping", () => {
 
   it("goes on after a failure", async () => {
     let asked = 0;
-    const broken: Swept = {
+    const broken: SweptPlace = {
       name: "broken",
       sweep: async () => {
         asked++;
@@ -112,7 +112,7 @@ describe("sweeping", () => {
   });
 
   it("does not wait for ever for a place that does not heed its signal", async () => {
-    const deaf: Swept = { name: "deaf", sweep: () => new Promise(() => {}) };
+    const deaf: SweptPlace = { name: "deaf", sweep: () => new Promise(() => {}) };
     const sweeping = startSweeping([deaf], times, silent);
     await vi.advanceTimersByTimeAsync(61_000);
     const stopped = vi.fn();

@@ -5,7 +5,7 @@ import { cachingKeys } from "./caching-keys.ts";
 import { closingTimes } from "./closing.ts";
 
 /** A place that is swept periodically. */
-export interface Swept {
+export interface SweptPlace {
   /** Its name in the log. */
   readonly name: string;
   sweep(signal: AbortSignal): Promise<Amount>;
@@ -38,7 +38,7 @@ const maxTimerMs = 2 ** 31 - 1;
  */
 export const sweepAsConfigured = (
   config: Config,
-  places: readonly Swept[],
+  places: readonly SweptPlace[],
   log: Logger,
 ): Sweeping | undefined => {
   const settings = config.view(cachingKeys)();
@@ -49,7 +49,7 @@ export const sweepAsConfigured = (
 
 /** Sweeps places one after the other, periodically, and logs what was removed. */
 export const startSweeping = (
-  places: readonly Swept[],
+  places: readonly SweptPlace[],
   { firstMs, intervalMs, maxMs }: SweepTimes,
   log: Logger,
 ): Sweeping => {
@@ -74,7 +74,7 @@ export const startSweeping = (
     if (!stopped) later(intervalMs);
   };
 
-  const sweepOne = async ({ name, sweep }: Swept): Promise<void> => {
+  const sweepOne = async ({ name, sweep }: SweptPlace): Promise<void> => {
     const leaving = new AbortController();
     giveUp = (reason) => leaving.abort(reason);
     const deadline = setTimeout(giveUp, maxMs, new Error(`it took longer than ${maxMs} ms`));

@@ -13,7 +13,7 @@ import { firstLine, isListingDenied } from "./azure-failures.ts";
 import { addressLookup, nameLookup } from "./azure-script.ts";
 import { type AzureBlobs, type AzureLookup, azureStore } from "./azure-store.ts";
 import { defineSource } from "./kind.ts";
-import { type Lazy, lazyOf, whyNotOpen } from "./lazy.ts";
+import { type Lazy, openOnce, whyNotOpen } from "./lazy.ts";
 import { isObjectName } from "./object-names.ts";
 import { ownRemote } from "./own-remote.ts";
 import { remoteSource } from "./remote/source.ts";
@@ -106,7 +106,7 @@ export const azureSource = defineSource({
     const scripted = isScripted(now[strategyKey]);
     if (scripted && now[containerKey] === "")
       return remoteSource(azureStore(addressLookup, signedBlobs(connections)), remote);
-    const container = lazyOf(() => openContainer(settings(), connections));
+    const container = openOnce(() => openContainer(settings(), connections));
     const basicLookup: AzureLookup = async (identifier) => {
       const current = settings();
       return `${current[prefixKey]}${identifier}${current["AzureStorageSource.BasicLookupStrategy.path_suffix"]}`;
@@ -156,7 +156,7 @@ const blobsOf = (container: Lazy<Container>): AzureBlobs => ({
  * identifier that is a URL would make the server fetch whatever the client likes.
  */
 export const signedBlobs = (connections: number): AzureBlobs => {
-  const client = lazyOf(() => openSignedClient(purpose, { attempts: 1, connections }));
+  const client = openOnce(() => openSignedClient(purpose, { attempts: 1, connections }));
   return {
     async blob(address): Promise<AzureBlob | undefined> {
       if (!URL.canParse(address) || !/^https?:/.test(address)) return undefined;

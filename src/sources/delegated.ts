@@ -8,7 +8,7 @@ import type { Source, SourcePart } from "../core/source.ts";
 import { isDelegateEnabled } from "../delegate/http/keys.ts";
 import { sourceKeys, sourceNames, sources } from "./index.ts";
 import type { SourceKind } from "./kind.ts";
-import { lazyOf } from "./lazy.ts";
+import { openOnce } from "./lazy.ts";
 import type { Remote } from "./remote/remote.ts";
 import { readRule, ruleNumbers, settingsUnder } from "./rules.ts";
 import { isScripted, noImage, sessionOf } from "./script.ts";
@@ -59,7 +59,7 @@ const madeLater = (name: SourceName, { config, log, remote }: MakingParts): Sour
   const kind = kinds[name];
   const settings = config.view(kind.keys);
   let made: Source | undefined;
-  const source = lazyOf(async () => {
+  const source = openOnce(async () => {
     const wrong = await kind.unusable?.(settings());
     if (wrong !== undefined) return fail("internal", `The delegate chose ${name}. ${wrong}`);
     made = kind.create(settings, log, remote);

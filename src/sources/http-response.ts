@@ -1,7 +1,7 @@
 import type { HttpResponse } from "../clients/http.ts";
 import { fail } from "../core/errors.ts";
 import { type ByteRange, SourceChanged } from "../core/range-reader.ts";
-import { lied, StoreFailure } from "./remote/failures.ts";
+import { contradictory, StoreFailure } from "./remote/failures.ts";
 import type { ObjectFacts, ObjectResponse } from "./remote/store.ts";
 
 /** The request of a response. */
@@ -33,7 +33,7 @@ const read = (response: HttpResponse, question: Question): ObjectResponse => {
   if (status !== 200 && status !== 206) return refused(response, question);
   const encoding = String(headers["content-encoding"] ?? "identity").toLowerCase();
   if (encoding !== "identity" && encoding !== "")
-    return lied(place, `answered in the encoding '${encoding}', which was not asked for.`);
+    return contradictory(place, `answered in the encoding '${encoding}', which was not asked for.`);
   const facts = factsIn(response);
   if (etag !== undefined && facts.etag !== undefined && facts.etag !== etag)
     throw new SourceChanged();
@@ -53,10 +53,10 @@ const partIn = (
   const offset = Number(first);
   const length = Number(last) - offset + 1;
   if (!(length >= 1) || (size !== "*" && Number(last) >= Number(size)))
-    return lied(place, `answered a part with Content-Range '${told}'.`);
+    return contradictory(place, `answered a part with Content-Range '${told}'.`);
   const announced = headers["content-length"];
   if (announced !== undefined && Number(announced) !== length)
-    return lied(place, `announced ${announced} bytes for the part '${told}'.`);
+    return contradictory(place, `announced ${announced} bytes for the part '${told}'.`);
   return { part: { offset, length }, ...(size === "*" ? {} : { size: Number(size) }) };
 };
 
@@ -82,7 +82,7 @@ const unsatisfied = (response: HttpResponse, { place, etag }: Question): ObjectR
     return { ...facts, size: 0, body: nothing(), discard() {} };
   }
   if (etag !== undefined) throw new SourceChanged();
-  return lied(place, "answered 416 to a range that it should have.");
+  return contradictory(place, "answered 416 to a range that it should have.");
 };
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}

@@ -10,7 +10,7 @@ import { scriptLookup } from "./jdbc-script.ts";
 import { findsImages, isSelect } from "./jdbc-statement.ts";
 import { type JdbcLookup, jdbcStore } from "./jdbc-store.ts";
 import { defineSource } from "./kind.ts";
-import { type Lazy, lazyOf, whyNotOpen } from "./lazy.ts";
+import { type Lazy, openOnce, whyNotOpen } from "./lazy.ts";
 import { ownRemote } from "./own-remote.ts";
 import { remoteSource } from "./remote/source.ts";
 import { isScripted, lookupStrategies } from "./script.ts";
@@ -94,7 +94,7 @@ export const jdbcSource = defineSource({
     ),
   create(settings, log = silent, remote = ownRemote(log)) {
     const scripted = isScripted(settings()[strategyKey]);
-    const sql = lazyOf(() => open(settings(), log));
+    const sql = openOnce(() => open(settings(), log));
     const store = jdbcStore({
       lookup: scripted ? scriptLookup : basicLookup(settings),
       sql: () => sql.get(),

@@ -12,7 +12,7 @@ export interface Lazy<T> {
  * Opens something once. A `malformed` configuration becomes `internal` here, since the client
  * cannot fix it.
  */
-export const lazyOf = <T>(open: () => Promise<T>): Lazy<T> => {
+export const openOnce = <T>(open: () => Promise<T>): Lazy<T> => {
   let opening: Promise<T> | undefined;
   return {
     get() {

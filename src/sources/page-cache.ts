@@ -1,5 +1,5 @@
 import { type BigIntStats, fstatSync, statfs } from "node:fs";
-import { mustWait, type SystemCalls } from "../core/system-calls.ts";
+import { type SystemCalls, wouldBlock } from "../core/system-calls.ts";
 import { readSyncAt, room } from "./positioned-read.ts";
 import { RecentlyRead } from "./recently-read.ts";
 
@@ -63,7 +63,7 @@ export class PageCacheFile {
       const count = this.#calls.readNow(this.#descriptor, bytes, offset);
       if (count === length) return bytes;
       if (count >= 0) return bytes.subarray(0, count);
-      this.#tells = count === mustWait;
+      this.#tells = count === wouldBlock;
       if (this.#tells) return undefined;
     }
     return this.#readIfWarm(offset, length, into);

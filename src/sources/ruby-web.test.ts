@@ -9,7 +9,7 @@ import { hasRuby, withoutRuby } from "../../test/ruby.ts";
 import { createHttpClient, type HttpClient } from "../clients/http.ts";
 import { silent } from "../core/log.ts";
 import { loadRuby, type RubyScript, type RubySettings } from "../delegate/ruby/script.ts";
-import { askedBy } from "./ruby-web.ts";
+import { rubyWebClient } from "./ruby-web.ts";
 
 const large = Buffer.alloc(1_500_000, "abcdefghij");
 
@@ -132,7 +132,7 @@ const run = (lines: string) => evaluate(ruby, lines);
 
 describe.skipIf(!hasRuby)(`requests that Ruby sends${withoutRuby}`, () => {
   beforeAll(async () => {
-    ruby = await load({ web: askedBy(client) });
+    ruby = await load({ web: rubyWebClient(client) });
   }, 60_000);
   afterAll(() => ruby?.close());
 
@@ -221,7 +221,7 @@ describe.skipIf(!hasRuby)(`requests that Ruby sends${withoutRuby}`, () => {
   });
 
   test("end with the call that waits for them", async () => {
-    const hasty = await load({ web: askedBy(client), seconds: () => 1 });
+    const hasty = await load({ web: rubyWebClient(client), seconds: () => 1 });
     onTestFinished(() => hasty.close());
     const lines = `
       begin
@@ -233,7 +233,7 @@ describe.skipIf(!hasRuby)(`requests that Ruby sends${withoutRuby}`, () => {
   });
 
   test("are waited for by several threads at the same time", async () => {
-    const many = await load({ web: askedBy(client), threads: 2 });
+    const many = await load({ web: rubyWebClient(client), threads: 2 });
     onTestFinished(() => many.close());
     const calls = ["a", "b", "c", "d"].map((identifier) => {
       const object = many.script.create() as Methods;

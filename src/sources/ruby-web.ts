@@ -7,7 +7,7 @@ import type { AskWeb, RubyWebAnswer } from "../delegate/ruby/web.ts";
 const maxBodyBytes = 8 * 2 ** 20;
 
 /** Sends requests of Ruby delegates under the client's rules on addresses. */
-export const askedBy =
+export const rubyWebClient =
   (client: HttpClient): AskWeb =>
   async ({ method, url: address, headers, body, seconds }, signal) => {
     if (!URL.canParse(address) || !/^https?:/i.test(address))

@@ -5,7 +5,7 @@ import {
   type S3Sending,
   type S3Service,
 } from "../clients/s3-client.ts";
-import { type Lazy, lazyOf } from "./lazy.ts";
+import { type Lazy, openOnce } from "./lazy.ts";
 
 /** A client and the name of its service. */
 export interface OpenS3 {
@@ -60,7 +60,7 @@ export const createS3Clients = (
       const key = keyOf(service);
       const client =
         clients.get(key) ??
-        lazyOf(() => open(service, { ...sending(), attempts: 1, followsRegions: true }));
+        openOnce(() => open(service, { ...sending(), attempts: 1, followsRegions: true }));
       // Moved to the end: the map's order is the order of use.
       clients.delete(key);
       clients.set(key, client);

@@ -8,12 +8,12 @@ export interface Accepted {
 }
 
 /** A worker, as far as connections are handed to it. */
-export interface Taker<Connection> {
+export interface ReceivingWorker<Connection> {
   /**
    * Sends it a connection, which stays open here. It replies that it has accepted or declined it;
    * `failed` is called where it could not be sent.
    */
-  hand(connection: Connection, about: Handed, failed: () => void): void;
+  hand(connection: Connection, about: HandedConnection, failed: () => void): void;
   /**
    * Makes it reply where a connection with this number has not reached it, though a later message
    * has.
@@ -24,7 +24,7 @@ export interface Taker<Connection> {
 }
 
 /** A connection as announced to a worker. */
-export interface Handed {
+export interface HandedConnection {
   /** Greater than that of each connection handed to it before. */
   readonly id: number;
   readonly scheme: Scheme;
@@ -66,7 +66,7 @@ interface WaitingConnection<Connection> {
 }
 
 interface Seat<Connection> {
-  readonly taker: Taker<Connection>;
+  readonly taker: ReceivingWorker<Connection>;
   takes: boolean;
   isLeaving: boolean;
   /** Number of its open connections, as far as known. */
@@ -111,7 +111,7 @@ export class Handover<Connection extends Accepted> {
   }
 
   /** A worker accepts connections from now on. */
-  join(taker: Taker<Connection>): Receiver {
+  join(taker: ReceivingWorker<Connection>): Receiver {
     const seat: Seat<Connection> = { taker, takes: true, isLeaving: false, open: 0 };
     this.#seats.add(seat);
     this.#handOn();

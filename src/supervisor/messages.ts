@@ -1,8 +1,8 @@
 import type { CallMessage } from "../administration/calls.ts";
 import type { LogFields, Logger } from "../core/log.ts";
 import type { AccessEntry } from "../logging/access.ts";
-import type { PictureNews, WorkerCrash } from "../service/quarantine.ts";
-import type { Handed } from "./handover.ts";
+import type { ImageKnowledge, WorkerCrash } from "../service/quarantine.ts";
+import type { HandedConnection } from "./handover.ts";
 
 /** Messages from a worker to the supervisor. */
 export type FromWorker =
@@ -23,7 +23,7 @@ export type FromWorker =
       readonly fields?: LogFields;
     }
   | { readonly kind: "access"; readonly entries: readonly AccessEntry[] }
-  | PictureNews
+  | ImageKnowledge
   | CallMessage;
 
 /** Those about connections. */
@@ -39,7 +39,7 @@ export const isAboutConnections = (message: FromWorker): message is AboutConnect
 export type FromSupervisor =
   | { readonly kind: "stop" }
   /** Accompanies a connection, unless its client has gone. */
-  | ({ readonly kind: "connection" } & Handed)
+  | ({ readonly kind: "connection" } & HandedConnection)
   /** Asks whether a connection that was sent before has arrived. */
   | { readonly kind: "asked"; readonly id: number }
   | CallMessage

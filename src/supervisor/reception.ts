@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import type { Handed, Scheme } from "./handover.ts";
+import type { HandedConnection, Scheme } from "./handover.ts";
 import type { FromWorker } from "./messages.ts";
 
 /** Receives the connections that the supervisor hands over. */
@@ -33,7 +33,7 @@ export class Reception {
   }
 
   /** A connection has arrived; undefined where its client was gone before it could be sent. */
-  receive({ id, scheme }: Handed, connection: Socket | undefined): void {
+  receive({ id, scheme }: HandedConnection, connection: Socket | undefined): void {
     this.#latest = id;
     if (this.#clients === undefined) {
       connection?.destroy();

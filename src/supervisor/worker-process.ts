@@ -1,7 +1,7 @@
 import { type ChildProcess, type ForkOptions, fork } from "node:child_process";
 import type { Socket } from "node:net";
 import { type Environment, environment } from "../config/environment.ts";
-import type { Handed } from "./handover.ts";
+import type { HandedConnection } from "./handover.ts";
 import type { FromSupervisor } from "./messages.ts";
 import type { NoteFile } from "./notes.ts";
 import { workerNotesVariable } from "./worker-variables.ts";
@@ -12,7 +12,7 @@ export interface WorkerProcess {
   /** Sends a message; returns whether it exists. The end of a dead one is reported. */
   tell(message: FromSupervisor): boolean;
   /** Sends it a connection, which stays open here; `failed` is called where that is impossible. */
-  hand(connection: Socket, about: Handed, failed: () => void): void;
+  hand(connection: Socket, about: HandedConnection, failed: () => void): void;
   kill(signal: NodeJS.Signals): void;
 }
 

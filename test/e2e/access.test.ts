@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Subject, sign } from "../../src/access/signatures.ts";
+import { type SignedSubject, sign } from "../../src/access/signatures.ts";
 import { markOf, pathSubject, withSignature } from "../../src/access/signed-urls.ts";
 import { type Answer, type How, json, startServer, type TestServer } from "./app.ts";
 import { drawPictures, drawSmall } from "./pictures.ts";
@@ -65,7 +65,7 @@ const marked = (identifier: string, expires = later(), key: (typeof keys)[number
   markOf(sign({ keys: [key] }, { kind: "image", identifier }, expires));
 const signedPath = (path: string, expires = later()): string => {
   const [before = "", query] = path.split("?");
-  const subject: Subject = pathSubject(before, query);
+  const subject: SignedSubject = pathSubject(before, query);
   return withSignature(sign({ keys: [keys[0]] }, subject, expires));
 };
 

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, sep } from "node:path";
-import { type App, type Around, createApp } from "../../src/app/app.ts";
+import { type App, type AppDecorators, createApp } from "../../src/app/app.ts";
 import { keyGroups } from "../../src/app/keys.ts";
 import { type ConfigFile, loadConfig } from "../../src/config/file.ts";
 import { silent } from "../../src/core/log.ts";
@@ -50,7 +50,7 @@ export const secret = "open:sesame";
 /** Starts a server whose configuration file has these lines; the API is on. */
 export const startAdministered = async (
   lines: readonly string[] = [],
-  { panel, around }: { readonly panel?: URL; readonly around?: Around } = {},
+  { panel, around }: { readonly panel?: URL; readonly around?: AppDecorators } = {},
 ): Promise<Administered> => {
   const folder = await mkdtemp(join(tmpdir(), "vitrine-administered-"));
   await drawPictures(folder);

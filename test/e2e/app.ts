@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { type IncomingHttpHeaders, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join, sep } from "node:path";
-import { type Around, createApp } from "../../src/app/app.ts";
+import { type AppDecorators, createApp } from "../../src/app/app.ts";
 import { Config } from "../../src/config/store.ts";
 import { silent } from "../../src/core/log.ts";
 import type { Logs } from "../../src/logging/logs.ts";
@@ -44,7 +44,7 @@ export const startServer = async (
     access,
   }: {
     readonly pictures?: string;
-    readonly around?: Around;
+    readonly around?: AppDecorators;
     readonly access?: Logs["access"];
   } = {},
 ): Promise<TestServer> => {

@@ -7,7 +7,7 @@ import { parseUsers, type Users, UsersFileFault } from "./users-file.ts";
 const maxBytes = 16_777_216n;
 
 /** The current users of a file; the file is checked on each use, and read when it has changed. */
-export class KeptUsers {
+export class UsersFileCache {
   readonly #path: string;
   readonly #log: Logger;
   #users: Users;

@@ -2,7 +2,7 @@ import { EncryptJWT, jwtDecrypt } from "jose";
 import type { LoginRequest } from "./provider.ts";
 
 /** The state of a login between its beginning and its end. */
-export interface Begun {
+export interface PendingLogin {
   /** The URL of the access service where it began. */
   readonly action: string;
   readonly state: string;
@@ -30,7 +30,7 @@ export class BegunLogins {
   }
 
   /** The Set-Cookie value that stores a login. */
-  async seal(login: Begun, redirectUri: string, secure: boolean): Promise<string> {
+  async seal(login: PendingLogin, redirectUri: string, secure: boolean): Promise<string> {
     const { action } = login;
     const kept = action.length > maxCharacters ? (action.split("?")[0] ?? "") : action;
     const begunAt = Math.floor(this.#now() / 1_000);
@@ -46,11 +46,14 @@ export class BegunLogins {
    * The login in a request's cookie; undefined where there is none, or it has expired or is of
    * another service.
    */
-  async open({ cookies, secure }: LoginRequest, redirectUri: string): Promise<Begun | undefined> {
+  async open(
+    { cookies, secure }: LoginRequest,
+    redirectUri: string,
+  ): Promise<PendingLogin | undefined> {
     const token = cookies[resolveName(secure)];
     if (token === undefined) return undefined;
     try {
-      const { payload } = await jwtDecrypt<Begun>(token, this.#key, {
+      const { payload } = await jwtDecrypt<PendingLogin>(token, this.#key, {
         audience: redirectUri,
         currentDate: new Date(this.#now()),
         keyManagementAlgorithms: ["dir"],

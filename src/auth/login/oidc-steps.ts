@@ -5,7 +5,7 @@ import { identityIn, isIncomplete } from "./oidc-claims.ts";
 import { OpenIdIssuer } from "./oidc-issuer.ts";
 import type { OidcLogin } from "./oidc-login.ts";
 import { LoginProblem, problemOf } from "./oidc-problems.ts";
-import { type Begun, BegunLogins } from "./oidc-state.ts";
+import { BegunLogins, type PendingLogin } from "./oidc-state.ts";
 import { noticePage } from "./page.ts";
 import type { LoginProvider, LoginRequest, LoginStep } from "./provider.ts";
 
@@ -73,7 +73,7 @@ const begin = async (
   { action, place: { redirectUri }, signal, parts }: Step & { readonly action: string },
 ): Promise<LoginStep> => {
   const configuration = await parts.source.configuration(signal);
-  const login: Begun = {
+  const login: PendingLogin = {
     action,
     state: client.randomState(),
     nonce: client.randomNonce(),
@@ -98,7 +98,12 @@ const scopeOf = (scopes: string): string => {
 
 const end = async (
   { query, secure }: LoginRequest,
-  { login, place: { redirectUri }, signal, parts }: Step & { readonly login: Begun | undefined },
+  {
+    login,
+    place: { redirectUri },
+    signal,
+    parts,
+  }: Step & { readonly login: PendingLogin | undefined },
 ): Promise<LoginStep> => {
   if (login === undefined)
     throw new LoginProblem("expired", "there is no valid cookie of a pending login");

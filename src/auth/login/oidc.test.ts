@@ -223,7 +223,7 @@ describe("a login with OpenID Connect", () => {
 
   test("requires an https issuer, or one on this machine", () => {
     for (const issuer of ["http://issuer.example", "issuer", "ftp://127.0.0.1", ""])
-      expect(() => opened({ issuer })).toThrow("by https");
+      expect(() => opened({ issuer })).toThrow("an https URL");
     for (const issuer of [
       "https://issuer.example/realms/a",
       "http://localhost:1",

@@ -12,8 +12,7 @@ import type { LoginProvider } from "./provider.ts";
  */
 export const createOidcProvider = (given: OidcLogin): LoginProvider => {
   checkIssuer(given.issuer);
-  if (given.cookieKey.length !== 32)
-    fail("malformed", "Expected a key of 32 bytes for the cookies of logins.");
+  if (given.cookieKey.length !== 32) fail("malformed", "Login cookies need a key of 32 bytes.");
   // Its libraries are loaded on the first login.
   let steps: Promise<LoginProvider> | undefined;
   return {
@@ -29,7 +28,7 @@ const checkIssuer = (text: string): void => {
   if (url?.protocol === "https:" || (url?.protocol === "http:" && isHere(url.hostname))) return;
   fail(
     "malformed",
-    "Expected the URL of an issuer of OpenID Connect by https; http is for issuers on this machine (localhost, 127.0.0.1, [::1]).",
+    "Expected an https URL of an OpenID Connect issuer; http is allowed for issuers on this machine only (localhost, 127.0.0.1, [::1]).",
   );
 };
 

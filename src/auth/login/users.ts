@@ -1,7 +1,7 @@
 import { ServerError } from "../../core/errors.ts";
 import type { Logger } from "../../core/log.ts";
 import { LoginAttempts } from "./attempts.ts";
-import { KeptUsers } from "./kept-users.ts";
+import { UsersFileCache } from "./kept-users.ts";
 import { formPage, type LoginForm, noticePage } from "./page.ts";
 import { Passwords } from "./passwords.ts";
 import type { LoginProvider, LoginRequest, LoginStep, LoginTexts } from "./provider.ts";
@@ -24,7 +24,7 @@ export interface UsersLogin {
  */
 export const createUsersProvider = ({ file, texts, log, now }: UsersLogin): LoginProvider => {
   const parts: UsersParts = {
-    users: new KeptUsers(file, log),
+    users: new UsersFileCache(file, log),
     passwords: new Passwords(),
     attempts: new LoginAttempts(now),
     texts,
@@ -42,7 +42,7 @@ export const createUsersProvider = ({ file, texts, log, now }: UsersLogin): Logi
 };
 
 interface UsersParts {
-  readonly users: KeptUsers;
+  readonly users: UsersFileCache;
   readonly passwords: Passwords;
   readonly attempts: LoginAttempts;
   readonly texts: LoginTexts;

@@ -12,7 +12,7 @@ export interface Sent {
 }
 
 /** The response. */
-export interface Received {
+export interface DelegateResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** The whole body; undefined where it is too long. */
@@ -23,7 +23,7 @@ export interface Received {
  * Sends a request without following redirects. Throws what the client throws, and the signal's
  * reason.
  */
-export type Send = (request: Sent) => Promise<Received>;
+export type Send = (request: Sent) => Promise<DelegateResponse>;
 
 /** A request without a usable response. The message follows "The delegate" or a method's name. */
 export class CallFault extends Error {
@@ -47,7 +47,7 @@ export interface ServiceRequests {
 /** A JSON response, as text. */
 export interface Answered {
   readonly text: string;
-  readonly headers: Received["headers"];
+  readonly headers: DelegateResponse["headers"];
 }
 
 /** Maximum bytes of a response. */
@@ -66,7 +66,7 @@ export const ask = async (
   const url = new URL(base);
   url.pathname = `${base.pathname.replace(/\/$/, "")}/${name}`;
   const deadline = AbortSignal.timeout(seconds * 1_000);
-  let received: Received;
+  let received: DelegateResponse;
   try {
     received = await send({
       method: body === undefined ? "GET" : "POST",
@@ -94,7 +94,7 @@ export const ask = async (
 const codeOf = (error: unknown): string =>
   String((error as { readonly code?: unknown })?.code ?? "no reason is known");
 
-const checked = ({ status, headers, body }: Received): Answered => {
+const checked = ({ status, headers, body }: DelegateResponse): Answered => {
   if (status >= 300 && status < 400)
     throw new CallFault(`answered with a redirect (status ${status}), and none is followed`, false);
   if (status !== 200)

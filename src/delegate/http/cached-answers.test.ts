@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { KeptAnswers, secondsToKeep } from "./cached-answers.ts";
+import { KeptAnswers, freshnessSeconds } from "./cached-answers.ts";
 
 describe("how long an answer is kept", () => {
   it.each([
@@ -22,11 +22,11 @@ describe("how long an answer is kept", () => {
     ["max-age", 0],
     ["x-max-age=60", 0],
   ])("by %j", (control, seconds) => {
-    expect(secondsToKeep({ "cache-control": control })).toBe(seconds);
+    expect(freshnessSeconds({ "cache-control": control })).toBe(seconds);
   });
 
   it("is less for what is old already", () => {
-    const of = (age: string) => secondsToKeep({ "cache-control": "max-age=60", age });
+    const of = (age: string) => freshnessSeconds({ "cache-control": "max-age=60", age });
     expect([of("20"), of("60"), of("90"), of("young")]).toEqual([40, 0, 0, 0]);
   });
 });

@@ -57,7 +57,7 @@ const overhead = 400;
  * Seconds for which a result may be reused for everybody with the same request: by its
  * Cache-Control (RFC 9111, as a shared cache), less its age; 0 where that is absent or unclear.
  */
-export const secondsToKeep = (headers: Headers): number => {
+export const freshnessSeconds = (headers: Headers): number => {
   const directives = String(headers["cache-control"] ?? "")
     .toLowerCase()
     .split(",")

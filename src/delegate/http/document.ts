@@ -1,7 +1,7 @@
 import { type DelegateContext, type DelegateMethod, delegateMethods } from "../../core/delegate.ts";
 import { contextOf } from "../context.ts";
-import { methodMeantBy } from "../script/methods.ts";
-import { isHash, shortly } from "../script/values.ts";
+import { similarMethod } from "../script/methods.ts";
+import { isHash, shortText } from "../script/values.ts";
 
 /** The part of the context that a method is sent: all of it, or what the delegate lists. */
 export type ContextChoice = "all" | readonly ContextPath[];
@@ -22,13 +22,13 @@ export type Methods = ReadonlyMap<DelegateMethod, ContextChoice>;
  */
 export const readDocument = (document: unknown): Methods => {
   if (!isHash(document) || !isHash(document["methods"]))
-    throw new TypeError(`expected an object with methods (an object), got ${shortly(document)}`);
+    throw new TypeError(`expected an object with methods (an object), got ${shortText(document)}`);
   const methods = new Map<DelegateMethod, ContextChoice>();
   for (const [name, given] of Object.entries(document["methods"])) {
     const method = delegateMethods.find((one) => one === name);
     if (method === undefined) throw new TypeError(unknown(name));
     if (!isHash(given))
-      throw new TypeError(`methods.${name}: expected an object, got ${shortly(given)}`);
+      throw new TypeError(`methods.${name}: expected an object, got ${shortText(given)}`);
     methods.set(method, choiceOf(given["context"], `methods.${name}.context`));
   }
   if (methods.size === 0)
@@ -39,21 +39,21 @@ export const readDocument = (document: unknown): Methods => {
 };
 
 const unknown = (name: string): string => {
-  const meant = methodMeantBy(name);
-  return `there is no method ${shortly(name)}.${meant === undefined ? "" : ` Is ${meant} meant?`}`;
+  const meant = similarMethod(name);
+  return `there is no method ${shortText(name)}.${meant === undefined ? "" : ` Is ${meant} meant?`}`;
 };
 
 const choiceOf = (given: unknown, at: string): ContextChoice => {
   if (given === undefined || given === null) return "all";
   if (!Array.isArray(given) || given.length > maxPaths)
     throw new TypeError(
-      `${at}: expected a list of at most ${maxPaths} keys, got ${shortly(given)}`,
+      `${at}: expected a list of at most ${maxPaths} keys, got ${shortText(given)}`,
     );
   return given.map((path: unknown) => {
     const read = typeof path === "string" ? pathOf(path) : undefined;
     if (read === undefined)
       throw new TypeError(
-        `${at}: expected keys of the context such as identifier, cookies.NAME or request_headers.NAME, got ${shortly(path)}`,
+        `${at}: expected keys of the context such as identifier, cookies.NAME or request_headers.NAME, got ${shortText(path)}`,
       );
     return read;
   });

@@ -4,7 +4,7 @@ import type { Logger } from "../../core/log.ts";
 import { SingleFlight } from "../../core/singleflight.ts";
 import type { OriginState } from "../../core/source.ts";
 import { ask, CallFault, type ServiceRequests } from "./asking.ts";
-import { type KeptAnswers, secondsToKeep } from "./cached-answers.ts";
+import { freshnessSeconds, type KeptAnswers } from "./cached-answers.ts";
 import { type ContextChoice, type Methods, readDocument } from "./document.ts";
 
 /** The dependencies of a service. */
@@ -141,7 +141,7 @@ export class DelegateService {
     const since = performance.now();
     const { generation } = kept;
     const { text, headers } = await this.#asked({ name: method, body }, signal);
-    const seconds = Math.min(maxSeconds(), secondsToKeep(headers));
+    const seconds = Math.min(maxSeconds(), freshnessSeconds(headers));
     // A result of an earlier state of the delegate is not stored for a later one.
     if (kept.generation === generation) kept.keep(key, text, { since, seconds });
     return text;

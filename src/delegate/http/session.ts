@@ -6,7 +6,7 @@ import type {
   DelegateSession,
 } from "../../core/delegate.ts";
 import { contextOf } from "../context.ts";
-import { type Called, checkedAnswer, methodFailure } from "../method-answers.ts";
+import { checkedAnswer, methodFailure, type NamedCall } from "../method-answers.ts";
 import { CallFault } from "./asking.ts";
 import { chosenContext } from "./document.ts";
 import type { DelegateService } from "./service.ts";
@@ -52,7 +52,7 @@ export class HttpSession implements DelegateSession {
     const { id, signal } = request;
     signal.throwIfAborted();
     const identifier = this.#learned?.identifier ?? facts.identifier;
-    const called: Called = { method, id, identifier };
+    const called: NamedCall = { method, id, identifier };
     if (!this.has(method))
       throw methodFailure(called, "is not there, but the configuration asks for it");
     // Each caller gets its own value, also of cached results.

@@ -6,7 +6,8 @@ export const withoutJavaScript = (
   imports: Readonly<Record<string, Record<string, unknown> | undefined>>,
 ): void => {
   const host = imports["rb-js-abi-host"];
-  if (host === undefined) throw new Error("Expected the imports of Ruby's module to have a host.");
+  if (host === undefined)
+    throw new Error("Ruby's WebAssembly module has no import rb-js-abi-host.");
   for (const name of Object.keys(host))
     if (forbidden.test(name))
       host[name] = () => {

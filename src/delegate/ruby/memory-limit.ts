@@ -40,7 +40,7 @@ const readNumber = (
     value += (byte & 127) * 2 ** shift;
     if (byte < 128) return { value, next: at };
   }
-  throw new RangeError("Expected a WebAssembly module; a number in it is cut or too long.");
+  throw new RangeError("Corrupt WebAssembly module: a number in it is truncated or too long.");
 };
 
 const numberBytes = (value: number): number[] =>

@@ -12,7 +12,7 @@ import type { RubyCall, RubyMessage, RubyOutcome, RubyStart, RubyWebMessage } fr
 import { webBoot } from "./web-boot.ts";
 
 const port = parentPort;
-if (port === null) throw new Error("Expected to run in a thread.");
+if (port === null) throw new Error("This module runs only in a thread.");
 const { module, path, folders, answered } = workerData as RubyStart;
 
 const tell = (message: RubyMessage): void => port.postMessage(message);
@@ -45,7 +45,7 @@ const askWeb = (request: string): string => {
   Atomics.wait(flag, 0, 0);
   Atomics.store(flag, 0, 0);
   const received = receiveMessageOnPort(port) as { readonly message: RubyWebMessage } | undefined;
-  if (received === undefined) throw new Error("Expected the answer to a request of the web.");
+  if (received === undefined) throw new Error("Expected the response to a web request.");
   return JSON.stringify(received.message.web);
 };
 

@@ -1,7 +1,7 @@
 import { type DelegateContext, type DelegateMethod, delegateMethods } from "../../core/delegate.ts";
 import { fail } from "../../core/errors.ts";
 import type { Logger } from "../../core/log.ts";
-import { methodMeantBy, methodNamed } from "../script/methods.ts";
+import { methodNamed, similarMethod } from "../script/methods.ts";
 import type { Script } from "../script/script.ts";
 import { CallSignal } from "../script/signal.ts";
 import { hostPath } from "./guest-path.ts";
@@ -96,7 +96,7 @@ const scriptOf = ({ kind, methods: names }: LoadedRuby, threads: readonly RubyTh
 /** Ruby has one spelling of each method. */
 const warningsOf = (names: readonly string[]): readonly string[] =>
   names.flatMap((name) => {
-    const meant = methodNamed(name) ?? methodMeantBy(name);
+    const meant = methodNamed(name) ?? similarMethod(name);
     return meant === undefined || meant === name
       ? []
       : [`The delegate's method ${name} is never called. Is ${meant} meant?`];

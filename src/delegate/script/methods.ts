@@ -8,7 +8,7 @@ import { type DelegateMethod, delegateMethods } from "../../core/delegate.ts";
 export const methodNamed = (name: string): DelegateMethod | undefined => methods().get(plain(name));
 
 /** The method that an unknown name probably means; undefined where none is close. */
-export const methodMeantBy = (name: string): DelegateMethod | undefined => {
+export const similarMethod = (name: string): DelegateMethod | undefined => {
   const meant = nearest(plain(name), methods().keys());
   return meant === undefined ? undefined : methods().get(meant);
 };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { methodMeantBy, methodNamed } from "./methods.ts";
+import { similarMethod, methodNamed } from "./methods.ts";
 import { scriptOf } from "./script.ts";
 
 test.each([
@@ -15,9 +15,9 @@ test.each([
 });
 
 test("a misspelt method is guessed", () => {
-  expect(methodMeantBy("autorize")).toBe("authorize");
-  expect(methodMeantBy("preAuthorise")).toBe("pre_authorize");
-  expect(methodMeantBy("connect")).toBeUndefined();
+  expect(similarMethod("autorize")).toBe("authorize");
+  expect(similarMethod("preAuthorise")).toBe("pre_authorize");
+  expect(similarMethod("connect")).toBeUndefined();
 });
 
 class Both {

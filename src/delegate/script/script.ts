@@ -1,7 +1,7 @@
 import { type DelegateMethod, delegateMethods } from "../../core/delegate.ts";
 import { fail } from "../../core/errors.ts";
-import { methodMeantBy, methodNamed } from "./methods.ts";
-import { shortly } from "./values.ts";
+import { methodNamed, similarMethod } from "./methods.ts";
+import { shortText } from "./values.ts";
 
 /** A delegate from a module. */
 export interface Script {
@@ -29,7 +29,7 @@ export const scriptOf = (exported: Anything): Script => {
   if (typeof found === "object" && found !== null) return ofObject(found as Anything);
   return fail(
     "malformed",
-    `expected a class or an object with the delegate's methods, exported as default or as CustomDelegate, got ${shortly(found)}`,
+    `expected a class or an object with the delegate's methods, exported as default or as CustomDelegate, got ${shortText(found)}`,
   );
 };
 
@@ -83,7 +83,7 @@ const tried = (create: () => Anything): Anything => {
   } catch (cause) {
     return fail(
       "malformed",
-      `its constructor threw ${cause instanceof Error ? cause.message : shortly(cause)}`,
+      `its constructor threw ${cause instanceof Error ? cause.message : shortText(cause)}`,
       cause,
     );
   }
@@ -115,7 +115,7 @@ const methodsOf = (delegate: Anything): Pick<Script, "methods" | "warnings"> => 
   for (const name of namesOf(delegate)) {
     const method = methodNamed(name);
     if (method === undefined) {
-      const meant = isFunction(delegate, name) ? methodMeantBy(name) : undefined;
+      const meant = isFunction(delegate, name) ? similarMethod(name) : undefined;
       if (meant !== undefined)
         warnings.push(`The delegate's method ${name} is never called. Is ${meant} meant?`);
       continue;
@@ -124,7 +124,7 @@ const methodsOf = (delegate: Anything): Pick<Script, "methods" | "warnings"> => 
     if (other !== undefined)
       fail("malformed", `${method}: expected one method, but there are ${other} and ${name}`);
     if (!isFunction(delegate, name))
-      fail("malformed", `${name}: expected a method, got ${shortly(delegate[name])}`);
+      fail("malformed", `${name}: expected a method, got ${shortText(delegate[name])}`);
     methods.set(method, name);
   }
   if (methods.size === 0)

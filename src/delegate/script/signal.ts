@@ -6,7 +6,7 @@ export interface ScriptDeadline {
 }
 
 /** The outcome of a promise. */
-export type Settled =
+export type PromiseOutcome =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly cause: unknown };
 
@@ -35,7 +35,7 @@ export class CallSignal {
    * Waits for a promise as long as the request and the deadline allow; else throws the reason and
    * ignores the promise.
    */
-  race(promise: PromiseLike<unknown>, { seconds, late }: ScriptDeadline): Promise<Settled> {
+  race(promise: PromiseLike<unknown>, { seconds, late }: ScriptDeadline): Promise<PromiseOutcome> {
     const { signal } = this.#request;
     return new Promise((resolve, reject) => {
       const leave = (reason: unknown): void => {
@@ -51,7 +51,7 @@ export class CallSignal {
         signal.removeEventListener("abort", abort);
       };
       signal.addEventListener("abort", abort, { once: true });
-      const settle = (settled: Settled): void => {
+      const settle = (settled: PromiseOutcome): void => {
         stop();
         resolve(settled);
       };

@@ -5,11 +5,11 @@ import { masked } from "../../config/masked.ts";
  * A value for messages: on one line, without secrets, headers and cookies, truncated after 200
  * characters.
  */
-export const shortly = (value: unknown): string => cut(textOf(value));
+export const shortText = (value: unknown): string => cut(textOf(value));
 
 /** A thrown value, in as many characters. */
 export const reasonOf = (thrown: unknown): string =>
-  thrown instanceof Error ? cut(masked(`${thrown.name}: ${thrown.message}`)) : shortly(thrown);
+  thrown instanceof Error ? cut(masked(`${thrown.name}: ${thrown.message}`)) : shortText(thrown);
 
 const cut = (text: string): string => (text.length > longest ? `${text.slice(0, longest)}…` : text);
 

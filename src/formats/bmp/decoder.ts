@@ -69,13 +69,13 @@ export const createBmpDecoder = (settings: ReadingSettings): Decoder => ({
     if (area(reduction.region) > maxPixels)
       fail(
         "unreadable",
-        `Expected a part of a BMP of at most ${maxPixels} pixels; this one has ${area(reduction.region)}.`,
+        `Expected a region of a BMP of at most ${maxPixels} pixels; this one has ${area(reduction.region)}.`,
       );
     const max = now["processor.max_decoded_bytes"];
     if (area(size) * channels > max)
       fail(
         "unreadable",
-        `Expected a part of a BMP of at most ${max} bytes; this one takes ${area(size) * channels}.`,
+        `Expected a region of a BMP of at most ${max} bytes; this one takes ${area(size) * channels}.`,
       );
     const rows = takeRows(reduction, { channels, depth: 8 });
     await (header.coding === "plain" ? readPlain : readRuns)(reader, opened, {
@@ -132,7 +132,7 @@ const checkLength = (header: BmpHeader, length: number): void => {
   if (offset + needed > length)
     fail(
       "unreadable",
-      `Expected ${needed} bytes of pixels in the BMP; ${Math.max(0, length - offset)} are there.`,
+      `Expected ${needed} bytes of pixels in the BMP, found ${Math.max(0, length - offset)}.`,
     );
 };
 
@@ -149,7 +149,7 @@ const checkScan = (header: BmpHeader, settings: Settings<typeof decodingKeys>): 
 
 const checkSame = ({ size }: BmpHeader, { pages: [page] }: ImageInfo): void => {
   if (size.width !== page.size.width || size.height !== page.size.height)
-    fail("unreadable", "Expected the BMP that was opened first; it was replaced since.");
+    fail("unreadable", "The BMP was replaced while it was open.");
 };
 
 interface BmpReading {

@@ -1,4 +1,4 @@
-import { says } from "../containers/index.ts";
+import { hasTextAt } from "../containers/index.ts";
 import type { Format } from "../record/index.ts";
 import { ours } from "../shared/index.ts";
 import { decodingKeys } from "../shared/keys.ts";
@@ -13,7 +13,7 @@ export const bmp: Format = {
     alpha: true,
     maxSide: 0,
   },
-  signature: { matches: (start) => says(start, 0, "BM") && start.length > 26 },
+  signature: { matches: (start) => hasTextAt(start, 0, "BM") && start.length > 26 },
   reader: ours,
   createDecoder: async ({ config }) =>
     (await import("./decoder.ts")).createBmpDecoder(config.view(decodingKeys)),

@@ -58,7 +58,7 @@ export const readHeader = (bytes: Buffer): BmpHeader => {
   const { length, isCore, bits, compression, size, topDown } = fields;
   const { coding, masked } = codingOf(compression, { bits, isOs2: isOs2Header(length) });
   if (topDown && coding !== "plain")
-    fail("unreadable", "Expected a run-length coded BMP from the bottom up; this one is top-down.");
+    fail("unreadable", "A run-length coded BMP must be stored bottom-up; this one is top-down.");
   const outside = masked && length === sizes.info ? (compression === alphaFields ? 16 : 12) : 0;
   return {
     size,
@@ -91,7 +91,7 @@ interface BmpFields {
 
 const fieldsIn = (bytes: Buffer): BmpFields => {
   if (bytes.length < fileHeader + sizes.core || bytes.toString("latin1", 0, 2) !== "BM")
-    fail("unreadable", "Expected the headers of a BMP; the file ends in them.");
+    fail("unreadable", "Truncated BMP header.");
   const length = bytes.readUInt32LE(fileHeader);
   if (!isKnown(length) || bytes.length < fileHeader + length)
     fail("unreadable", `Expected a BMP header of a known size, not of ${length} bytes.`);
@@ -162,7 +162,7 @@ const masksIn = (
   const at = fileHeader + sizes.info;
   const hasAlpha = length >= sizes.alphaMask || compression === alphaFields;
   if (bytes.length < at + (hasAlpha ? 16 : 12))
-    fail("unreadable", "Expected the bit fields of a BMP; the file ends before them.");
+    fail("unreadable", "Truncated BMP: its bit fields are missing.");
   const mask = (index: number): Mask => maskOf(bytes.readUInt32LE(at + index * 4), bits);
   return [mask(0), mask(1), mask(2), hasAlpha ? mask(3) : none];
 };
@@ -173,7 +173,7 @@ const maskOf = (mask: number, bits: number): Mask => {
   const top = mask >>> shift;
   const count = 32 - Math.clz32(top);
   if ((top & (top + 1)) !== 0 || shift + count > bits)
-    fail("unreadable", `Expected bit fields of a BMP in one piece within ${bits} bits.`);
+    fail("unreadable", `Expected contiguous BMP bit fields within ${bits} bits.`);
   return { shift, bits: count };
 };
 

@@ -126,5 +126,4 @@ class Runs {
   }
 }
 
-const tooShort = (): never =>
-  fail("unreadable", "Expected the run-length coded rows of a BMP; the file ends before.");
+const tooShort = (): never => fail("unreadable", "Truncated run-length coded rows in the BMP.");

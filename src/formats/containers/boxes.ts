@@ -16,7 +16,7 @@ export interface Box {
 }
 
 /** A range of bytes to search for boxes; the end is exclusive. */
-export interface Stretch {
+export interface SearchRange {
   readonly from: number;
   readonly to: number;
 }
@@ -27,7 +27,7 @@ export interface Stretch {
  */
 export const boxesIn = async function* (
   window: ByteWindow,
-  { from, to }: Stretch,
+  { from, to }: SearchRange,
 ): AsyncGenerator<Box> {
   let at = from;
   for (let count = 0; count < maxBoxes && at + shortHeader <= to; count++) {
@@ -44,7 +44,7 @@ export const maxBoxes = 1_024;
 const shortHeader = 8;
 const longHeader = 16;
 
-const headerOf = (bytes: Uint8Array, { from, to }: Stretch): Box | undefined => {
+const headerOf = (bytes: Uint8Array, { from, to }: SearchRange): Box | undefined => {
   if (bytes.length < shortHeader) return undefined;
   const fields = new Fields("a box", bytes);
   const stated = fields.long();

@@ -45,10 +45,7 @@ export class Fields {
 
   #advance(count: number): number {
     if (count > this.left)
-      fail(
-        "unreadable",
-        `Expected ${count} bytes more in ${this.#name} of the JPEG 2000; it ends before.`,
-      );
+      fail("unreadable", `Expected ${count} more bytes in ${this.#name} of the JPEG 2000.`);
     const at = this.#at;
     this.#at += count;
     return at;

@@ -24,12 +24,12 @@ export {
   type Segment,
   withProfile,
 } from "./jpeg-segments.ts";
-export { passOverTileLengths } from "./openjpeg-markers.ts";
+export { skipTileLengths } from "./openjpeg-markers.ts";
 export { barePng, pictureChunks } from "./png-file.ts";
 export { areTextsLong, withoutTexts } from "./png-texts.ts";
 export {
-  begins,
   brandsOf,
+  hasTextAt,
   isAvif,
   isGif,
   isHeif,
@@ -37,8 +37,8 @@ export {
   isPng,
   isTiff,
   isWebp,
-  says,
   signatureBytes,
+  startsWithBytes,
 } from "./signatures.ts";
 export { isSvg } from "./svg.ts";
 export {

@@ -22,7 +22,7 @@ export const isoBoxesIn = (bytes: Buffer, from: number, last?: string): readonly
     if (length < head || at + length > bytes.length)
       return fail(
         "internal",
-        `Expected a box at ${at} of ${bytes.length} bytes of what the encoder wrote.`,
+        `Expected a box at byte ${at} of ${bytes.length} in the encoder's output.`,
       );
     const type = bytes.toString("latin1", at + 4, at + head);
     boxes.push({ type, at, bytes: bytes.subarray(at, at + length) });

@@ -5,7 +5,7 @@
  * memory. Decoding whole images does not need the lengths. Returns whether its table of markers was
  * found in memory.
  */
-export const passOverTileLengths = (memory: Uint8Array): boolean => {
+export const skipTileLengths = (memory: Uint8Array): boolean => {
   const view = new DataView(memory.buffer, memory.byteOffset, memory.byteLength);
   for (let at = 0; at + entryBytes * maxEntries <= memory.length; at += 4) {
     if (view.getUint32(at, true) !== startOfTilePart) continue;

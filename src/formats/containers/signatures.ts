@@ -2,29 +2,30 @@
 export const signatureBytes = 4_096;
 
 /** Whether the file starts with these bytes. */
-export const begins = (start: Buffer, ...bytes: readonly number[]): boolean =>
+export const startsWithBytes = (start: Buffer, ...bytes: readonly number[]): boolean =>
   bytes.every((byte, index) => start[index] === byte);
 
 /** Whether a Latin-1 text is at an offset. */
-export const says = (start: Buffer, at: number, text: string): boolean =>
+export const hasTextAt = (start: Buffer, at: number, text: string): boolean =>
   start.toString("latin1", at, at + text.length) === text;
 
-export const isJpeg = (start: Buffer): boolean => begins(start, 0xff, 0xd8);
+export const isJpeg = (start: Buffer): boolean => startsWithBytes(start, 0xff, 0xd8);
 
 export const isPng = (start: Buffer): boolean =>
-  begins(start, 0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10);
+  startsWithBytes(start, 0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10);
 
 /** TIFF and BigTIFF, of either byte order. */
 export const isTiff = (start: Buffer): boolean =>
-  begins(start, 0x49, 0x49, 42, 0) ||
-  begins(start, 0x4d, 0x4d, 0, 42) ||
-  begins(start, 0x49, 0x49, 43, 0) ||
-  begins(start, 0x4d, 0x4d, 0, 43);
+  startsWithBytes(start, 0x49, 0x49, 42, 0) ||
+  startsWithBytes(start, 0x4d, 0x4d, 0, 42) ||
+  startsWithBytes(start, 0x49, 0x49, 43, 0) ||
+  startsWithBytes(start, 0x4d, 0x4d, 0, 43);
 
 export const isGif = (start: Buffer): boolean =>
-  says(start, 0, "GIF87a") || says(start, 0, "GIF89a");
+  hasTextAt(start, 0, "GIF87a") || hasTextAt(start, 0, "GIF89a");
 
-export const isWebp = (start: Buffer): boolean => says(start, 0, "RIFF") && says(start, 8, "WEBP");
+export const isWebp = (start: Buffer): boolean =>
+  hasTextAt(start, 0, "RIFF") && hasTextAt(start, 8, "WEBP");
 
 export const isAvif = (start: Buffer): boolean =>
   brandsOf(start).some((brand) => brand === "avif" || brand === "avis") || isGenericAvif(start);
@@ -35,7 +36,7 @@ export const isHeif = (start: Buffer): boolean =>
 
 /** The major and compatible brands of an ISO base media file; none otherwise. */
 export const brandsOf = (start: Buffer): string[] => {
-  if (start.length < 16 || !says(start, 4, "ftyp")) return [];
+  if (start.length < 16 || !hasTextAt(start, 4, "ftyp")) return [];
   const end = Math.min(start.readUInt32BE(0), start.length, 256);
   const brands = [start.toString("latin1", 8, 12)];
   for (let at = 16; at + 4 <= end; at += 4) brands.push(start.toString("latin1", at, at + 4));

@@ -1,5 +1,5 @@
 import { constants, gunzipSync } from "node:zlib";
-import { begins, signatureBytes } from "./signatures.ts";
+import { signatureBytes, startsWithBytes } from "./signatures.ts";
 
 /** Whether a file starts as an SVG document, possibly compressed by gzip. */
 export const isSvg = (start: Buffer): boolean => {
@@ -12,7 +12,9 @@ export const isSvg = (start: Buffer): boolean => {
 
 /** Without a byte order mark; only UTF-8 is accepted, as sent to browsers. */
 const textOf = (start: Buffer): string =>
-  (begins(start, 0x1f, 0x8b) ? unpacked(start) : start).toString("utf8").replace(/^\uFEFF/, "");
+  (startsWithBytes(start, 0x1f, 0x8b) ? unpacked(start) : start)
+    .toString("utf8")
+    .replace(/^\uFEFF/, "");
 
 /** The beginning of gzipped data, such as an SVG; empty where it is corrupt. */
 const unpacked = (start: Buffer): Buffer => {

@@ -59,7 +59,7 @@ const decodeJpegLs = async ({ bytes, width, height, samples }: FrameJob): Promis
   if (frame.kind !== jpegLsFrame || !isRight || frame.precision < 2 || frame.precision > 16)
     fail(
       "unreadable",
-      `Expected a JPEG-LS of ${width} x ${height} and ${samples} components in the DICOM file; it has another one.`,
+      `Expected a JPEG-LS image of ${width} x ${height} and ${samples} components in the DICOM file.`,
     );
   charls ??= load();
   const { JpegLSDecoder } = await charls;
@@ -76,7 +76,7 @@ const decodeJpegLs = async ({ bytes, width, height, samples }: FrameJob): Promis
     const bytesPerSample = frame.precision > 8 ? 2 : 1;
     const decoded = Uint8Array.from(decoder.getDecodedBuffer());
     if (decoded.length < width * height * samples * bytesPerSample)
-      fail("unreadable", "Expected a whole JPEG-LS in the DICOM file; it ends too early.");
+      fail("unreadable", "Truncated JPEG-LS image in the DICOM file.");
     const planar = samples > 1 && decoder.getInterleaveMode() === 0;
     return { bytes: decoded, bytesPerSample, planar, precision: frame.precision };
   } finally {

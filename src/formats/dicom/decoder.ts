@@ -171,14 +171,14 @@ export const createDicomDecoder = (
       const file = await opened(reader, info, signal);
       const { size: whole } = file.grid;
       if (whole.width !== page.size.width || whole.height !== page.size.height)
-        fail("unreadable", "Expected the DICOM file that was opened first; it was replaced since.");
+        fail("unreadable", "The DICOM file was replaced while it was open.");
       const reduction = reductionOf(page.size, window.region, reductionFor(window));
       const { size, covers } = reduction;
       const maxPixels = settings()["processor.max_scanned_pixels"];
       if (area(reduction.region) > maxPixels)
         fail(
           "unreadable",
-          `Expected a part of a DICOM image of at most ${maxPixels} pixels; this one has ${area(reduction.region)}.`,
+          `Expected a region of a DICOM image of at most ${maxPixels} pixels; this one has ${area(reduction.region)}.`,
         );
       const { values, painter } = await readRows(reader, file, {
         page: window.page,
@@ -292,6 +292,6 @@ const checkCost = (bytes: number, max: number): void => {
   if (bytes > max)
     fail(
       "unreadable",
-      `Expected a part of a DICOM image of at most ${max} bytes; this one takes ${bytes}.`,
+      `Expected a region of a DICOM image of at most ${max} bytes; this one takes ${bytes}.`,
     );
 };

@@ -62,14 +62,14 @@ export const describe = (attributes: Attributes, pixelTag: number): Description 
   if (!isPhotometric(photometric))
     return fail(
       "unreadable",
-      `Expected DICOM pixels of grey, palette colour, RGB or YBR, not ${JSON.stringify(photometric.slice(0, 32))}.`,
+      `Expected DICOM pixels in grey, palette colour, RGB or YBR, not ${JSON.stringify(photometric.slice(0, 32))}.`,
     );
   const samples = attributes.whole(tags.samples) ?? 1;
   const isColour = photometric.startsWith("YBR") || photometric === "RGB";
   if (samples !== (isColour ? 3 : 1))
     return fail(
       "unreadable",
-      `Expected ${isColour ? 3 : 1} samples of a pixel of DICOM in ${photometric}, not ${samples}.`,
+      `Expected ${isColour ? 3 : 1} samples per DICOM pixel in ${photometric}, not ${samples}.`,
     );
   return {
     size: { width, height },

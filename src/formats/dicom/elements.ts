@@ -154,17 +154,14 @@ class ElementWalk {
   #enterItem(header: Header): void {
     const nest = this.#nests.at(-1);
     if (nest === undefined || nest.kind !== "sequence")
-      throw new ServerError(
-        "unreadable",
-        "Expected a DICOM item within a sequence; one stands alone.",
-      );
+      throw new ServerError("unreadable", "DICOM item outside a sequence.");
     const path = nest.path && `${nest.path}[${nest.items++}]`;
     this.#enter(header, { kind: "item", path, explicit: nest.explicit });
   }
 
   #leave({ offset }: Header): void {
     if (this.#nests.pop() === undefined)
-      fail("unreadable", "Expected a DICOM sequence before its end; there is none.");
+      fail("unreadable", "DICOM sequence delimiter outside a sequence.");
     this.#at = offset;
   }
 
@@ -209,7 +206,8 @@ class ElementWalk {
     if (this.#bytes > maxBytes || this.#values.size >= maxValues)
       fail("unreadable", `Expected DICOM attributes of at most ${maxBytes} bytes; there are more.`);
     const value = await this.#window.at(offset, length);
-    if (value.length < length) fail("unreadable", `Expected ${length} bytes of a DICOM attribute.`);
+    if (value.length < length)
+      fail("unreadable", `Truncated DICOM attribute: expected ${length} bytes.`);
     if (!this.#values.has(path)) this.#values.set(path, Buffer.from(value.subarray(0, length)));
   }
 }
@@ -228,8 +226,7 @@ const headerOf = (bytes: Uint8Array, at: number, { explicit, littleEndian }: Enc
   const kind = String.fromCharCode(view.getUint8(4), view.getUint8(5));
   if (!longKinds.has(kind))
     return { tag, kind, offset: at + 8, length: view.getUint16(6, littleEndian) };
-  if (bytes.length < longestHeader)
-    return fail("unreadable", "Expected the length of a DICOM element; the file ends before.");
+  if (bytes.length < longestHeader) return fail("unreadable", "Truncated DICOM element.");
   return { tag, kind, offset: at + 12, length: lengthOf(view.getUint32(8, littleEndian)) };
 };
 

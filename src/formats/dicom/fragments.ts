@@ -44,7 +44,7 @@ interface Ground {
 export const indexFrames = async (ground: Ground): Promise<FrameIndex> => {
   const { reader, offset, frames, signal } = ground;
   if (frames > maxFrames)
-    fail("unreadable", `Expected at most ${maxFrames} coded frames of DICOM, not ${frames}.`);
+    fail("unreadable", `Expected at most ${maxFrames} compressed DICOM frames, not ${frames}.`);
   const window = new ByteWindow(reader, reader.size, signal);
   const table = await itemAt(window, offset, reader.size);
   if (table === undefined) return noFragments();
@@ -60,7 +60,7 @@ export const indexFrames = async (ground: Ground): Promise<FrameIndex> => {
 };
 
 const noFragments = (): never =>
-  fail("unreadable", "Expected fragments of coded DICOM frames; there are none.");
+  fail("unreadable", "The DICOM file has no fragments of compressed frames.");
 
 /** The item at an offset; undefined where the sequence is over, or there is something else. */
 const itemAt = async (
@@ -75,7 +75,7 @@ const itemAt = async (
   if (tag !== tags.item) return undefined;
   const length = view.getUint32(4, true);
   if (at + 8 + length > size)
-    fail("unreadable", `Expected a DICOM fragment of ${length} bytes; the file ends before.`);
+    fail("unreadable", `Truncated DICOM fragment: expected ${length} bytes.`);
   return { offset: at + 8, length };
 };
 
@@ -93,7 +93,7 @@ const extendedTable = (
       const offset = first + Number(offsets.readBigUInt64LE(frame * 8)) + 8;
       const length = Number(lengths.readBigUInt64LE(frame * 8));
       if (!(offset + length <= reader.size))
-        fail("unreadable", `Expected frame ${frame + 1} of the DICOM file within its bytes.`);
+        fail("unreadable", `Frame ${frame + 1} of the DICOM file lies outside it.`);
       return [{ offset, length }];
     },
   };
@@ -189,7 +189,7 @@ const beginnings = (
   if (starts.length === frames) return starts;
   return fail(
     "unreadable",
-    `Expected to find ${frames} frames in ${fragments} fragments of the DICOM file; the file does not say where they begin.`,
+    `Cannot split ${fragments} fragments into ${frames} frames: the DICOM file has no offset table.`,
   );
 };
 
@@ -206,7 +206,7 @@ export const readFragments = async (
   if (fragments.length > maxOfFrame) tooMany();
   const length = fragments.reduce((sum, fragment) => sum + fragment.length, 0);
   if (length > max)
-    fail("unreadable", `Expected a coded DICOM frame of at most ${max} bytes, not ${length}.`);
+    fail("unreadable", `Expected a compressed DICOM frame of at most ${max} bytes, not ${length}.`);
   const bytes = new Uint8Array(length);
   let at = 0;
   for (const fragment of fragments) {

@@ -26,7 +26,7 @@ export const partOf = (
   if (bits.stored + bits.shift > allocated)
     fail(
       "unreadable",
-      `Expected ${description.stored} bits of DICOM samples; ${allocated} are there.`,
+      `Expected DICOM samples of ${description.stored} bits; ${allocated} are allocated.`,
     );
   const planes = planar ? samples : 1;
   for (let plane = 0; plane < planes; plane++)
@@ -53,7 +53,7 @@ export const partOfPlanes = (
   const values = storedValues(description, count * samples);
   for (const [index, plane] of planes.entries()) {
     if (plane.samples.length !== count)
-      fail("unreadable", "Expected a sample for each pixel of a JPEG 2000 in the DICOM file.");
+      fail("unreadable", "Expected one sample per pixel in a JPEG 2000 of the DICOM file.");
     // The sign may be lost in decoding: then the highest bit of the codestream's precision is it.
     const stored = plane.signed
       ? description.stored

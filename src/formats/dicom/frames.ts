@@ -143,7 +143,7 @@ export const createFrameReader = (
       image.height === description.size.height &&
       components.length >= description.samples;
     if (!isRight || components.some(({ dx, dy }) => dx !== 1 || dy !== 1))
-      fail("unreadable", "Expected a JPEG 2000 of the size and samples of the DICOM frame.");
+      fail("unreadable", "Expected a JPEG 2000 with the size and components of its DICOM frame.");
     checkCost({ ...description, size: wanted.region }, limits().max);
     const { planes } = await decoder.decodeRegion({
       codestream,
@@ -192,7 +192,7 @@ const checkCost = (
   if (bytes > max)
     fail(
       "unreadable",
-      `Expected a part of a DICOM frame of at most ${max} bytes; this one takes ${bytes}.`,
+      `Expected a region of a DICOM frame of at most ${max} bytes; this one takes ${bytes}.`,
     );
 };
 

@@ -22,11 +22,15 @@ export const jpegPart = async (
     frame.width === size.width &&
     frame.height === size.height &&
     frame.components.length === samples;
-  if (!isRight) fail("unreadable", "Expected a JPEG of the size and samples of the DICOM frame.");
+  if (!isRight)
+    fail("unreadable", "Expected a JPEG with the size and components of its DICOM frame.");
   const isPlain = frame.precision === 8 && frame.kind >= 0xc0 && frame.kind <= 0xc2;
   if (!isPlain) return partOf(await run("jpeg"), description, { isCut: true });
   if (description.stored > 8)
-    fail("unreadable", `Expected ${description.stored} bits of DICOM samples in a JPEG; it has 8.`);
+    fail(
+      "unreadable",
+      `Expected a JPEG with ${description.stored} bits per sample in the DICOM file; it has 8.`,
+    );
   const dressed = samples === 3 && photometric === "RGB" ? asRgb(bytes, frame) : bytes;
   try {
     const { data, info } = await open(dressed, {
@@ -38,7 +42,7 @@ export const jpegPart = async (
       .raw()
       .toBuffer({ resolveWithObject: true });
     if (info.channels !== samples || data.length !== area(size) * samples)
-      return fail("unreadable", "Expected a JPEG of the size and samples of the DICOM frame.");
+      return fail("unreadable", "Expected a JPEG with the size and components of its DICOM frame.");
     const decoded = new Uint8Array(data.buffer, data.byteOffset, data.length);
     const values = storedValues(description, decoded.length);
     takeSamples(

@@ -22,11 +22,11 @@ export const nativeBytes = ({
 }: Description): number => {
   if (photometric === "YBR_FULL_422" || photometric === "YBR_PARTIAL_422") {
     if (allocated !== 8 || size.width % 2 !== 0)
-      fail("unreadable", "Expected sub-sampled DICOM colours of 8 bits and an even width.");
+      fail("unreadable", "Expected subsampled DICOM colours with 8 bits and an even width.");
     return area(size) * 2 * frames;
   }
   if (photometric === "YBR_PARTIAL_420" || photometric === "YBR_ICT" || photometric === "YBR_RCT")
-    fail("unreadable", `Expected plain DICOM pixels in another colour space than ${photometric}.`);
+    fail("unreadable", `Uncompressed DICOM pixels cannot be ${photometric}.`);
   return Math.ceil((area(size) * samples * allocated * frames) / 8);
 };
 
@@ -78,7 +78,7 @@ const eachRow = async (
     const needed = (together - 1) * stride + length;
     const bytes = await reader.read(first + y * stride, needed, signal);
     if (bytes.length < needed)
-      fail("unreadable", "Expected the pixels of a DICOM frame; the file ends before.");
+      fail("unreadable", "Truncated DICOM file: the pixels of a frame are missing.");
     for (let index = 0; index < together; index++)
       take(bytes.subarray(index * stride, index * stride + length), y + index);
   }

@@ -148,7 +148,7 @@ const put = async (
   if (element === undefined)
     return fail(
       "unreadable",
-      "Expected pixels in the DICOM file; it is not an image, or ends before them.",
+      "The DICOM file has no pixel data: it is not an image, or truncated.",
     );
   const description = describe(attributes, element.tag);
   const { coding } = syntax;
@@ -162,14 +162,14 @@ const put = async (
   };
   if (coding === "native") {
     if (!syntax.littleEndian && element.kind === "OW" && description.allocated === 8)
-      fail("unreadable", "Expected big-endian DICOM samples of 8 bits as bytes, not as words.");
+      fail(
+        "unreadable",
+        "Big-endian DICOM samples of 8 bits stored as words (OW) are not supported.",
+      );
     const needed = nativeBytes(description);
     const there = Math.min(length ?? 0, source.size - offset);
     if (needed > there)
-      fail(
-        "unreadable",
-        `Expected ${needed} bytes of DICOM pixels; ${Math.max(0, there)} are there.`,
-      );
+      fail("unreadable", `Expected ${needed} bytes of DICOM pixels, found ${Math.max(0, there)}.`);
     const native = { description, offset, littleEndian: syntax.littleEndian };
     return {
       ...opened,
@@ -177,8 +177,7 @@ const put = async (
       bytes: ownBytes + bytes + (inflated?.length ?? 0),
     };
   }
-  if (length !== undefined)
-    fail("unreadable", "Expected coded DICOM pixels in fragments; they are in one piece.");
+  if (length !== undefined) fail("unreadable", "Compressed DICOM pixels must be in fragments.");
   const { frames } = description;
   const index = await indexFrames({ reader: source, offset, frames, attributes, signal });
   return { ...opened, pixels: { coding, index }, bytes: ownBytes + bytes + index.bytes };
@@ -202,7 +201,7 @@ const inflatedFrom = async (
   } catch (error) {
     return fail(
       "unreadable",
-      `Expected sound deflated data of at most ${max} bytes in the DICOM file.`,
+      `Corrupt deflated data in the DICOM file, or more than ${max} bytes of it.`,
       error,
     );
   }

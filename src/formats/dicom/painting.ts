@@ -88,7 +88,7 @@ const partial: Weights = { black: 16, scale: 255 / 219, differences: 255 / 224 }
 export const colourPainter = (description: Description): Painter => {
   const { stored, signed, float } = description;
   if (signed || float || stored > 16)
-    fail("unreadable", "Expected DICOM colours of up to 16 bits without a sign.");
+    fail("unreadable", "Expected unsigned DICOM colours of up to 16 bits.");
   const depth = stored > 8 ? 16 : 8;
   const top = 2 ** depth - 1;
   const unit = top / (2 ** stored - 1);

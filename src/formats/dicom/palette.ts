@@ -36,7 +36,7 @@ const channelOf = (
   const count = attributes.sixteen(descriptor, false, 0);
   const bits = attributes.sixteen(descriptor, false, 2);
   if (count === undefined || bits === undefined || bits < 1 || bits > 16)
-    return fail("unreadable", "Expected the palette of a DICOM image in palette colour.");
+    return fail("unreadable", "The DICOM image uses palette colour but has no palette.");
   const length = count === 0 ? 65_536 : count;
   const words = attributes.words(data);
   if (words !== undefined && words.length >= length)
@@ -71,7 +71,7 @@ const expanded = (words: Uint16Array, length: number): Uint16Array => {
       return at + 3;
     }
     if (words[at] !== segmentKinds.discrete)
-      fail("unreadable", "Expected known segments in a palette of the DICOM file.");
+      fail("unreadable", "Unknown segment type in a palette of the DICOM file.");
     for (const value of words.subarray(at + 2, at + 2 + count)) put(value);
     return at + 2 + count;
   };
@@ -85,6 +85,6 @@ const expanded = (words: Uint16Array, length: number): Uint16Array => {
   for (let at = 0; at < words.length && filled < length; )
     at = words[at] === segmentKinds.indirect ? indirect(at) : direct(at);
   if (filled < length)
-    fail("unreadable", `Expected a DICOM palette of ${length} entries; there are ${filled}.`);
+    fail("unreadable", `Expected a DICOM palette of ${length} entries; it has ${filled}.`);
   return entries;
 };

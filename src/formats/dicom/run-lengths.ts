@@ -17,7 +17,7 @@ export const decodeRunLengths = (
   }: { readonly pixels: number; readonly samples: number; readonly bytesPerSample: number },
 ): Uint8Array => {
   if (bytes.length < headerBytes)
-    fail("unreadable", "Expected the header of a run-length coded DICOM frame.");
+    fail("unreadable", "Truncated header of a run-length coded DICOM frame.");
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const count = view.getUint32(0, true);
   const pixelBytes = samples * bytesPerSample;
@@ -31,10 +31,7 @@ export const decodeRunLengths = (
     const from = view.getUint32(4 + segment * 4, true);
     const to = segment + 1 < count ? view.getUint32(8 + segment * 4, true) : bytes.length;
     if (from < headerBytes || to < from || to > bytes.length)
-      fail(
-        "unreadable",
-        "Expected the segments of a run-length coded DICOM frame within its bytes.",
-      );
+      fail("unreadable", "Segments of a run-length coded DICOM frame lie outside it.");
     const sample = Math.floor(segment / bytesPerSample);
     const byte = bytesPerSample - 1 - (segment % bytesPerSample);
     unpack(bytes.subarray(from, to), out, {
@@ -70,5 +67,4 @@ const unpack = (
 
 const noOperation = 128;
 
-const tooShort = (): never =>
-  fail("unreadable", "Expected more of a run-length coded DICOM frame; it ends too early.");
+const tooShort = (): never => fail("unreadable", "Truncated run-length coded DICOM frame.");

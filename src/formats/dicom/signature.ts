@@ -1,4 +1,4 @@
-import { begins, says } from "../containers/index.ts";
+import { hasTextAt, startsWithBytes } from "../containers/index.ts";
 import { bareSyntax } from "./bare.ts";
 
 /**
@@ -6,8 +6,8 @@ import { bareSyntax } from "./bare.ts";
  * set.
  */
 export const isDicom = (start: Buffer): boolean =>
-  says(start, 128, "DICM") ||
-  (begins(start, 2, 0) &&
+  hasTextAt(start, 128, "DICM") ||
+  (startsWithBytes(start, 2, 0) &&
     start[3] === 0 &&
-    ["UL", "OB", "UI"].some((kind) => says(start, 4, kind))) ||
+    ["UL", "OB", "UI"].some((kind) => hasTextAt(start, 4, kind))) ||
   bareSyntax(start) !== undefined;

@@ -1,5 +1,5 @@
 import { type Kernel, loadKernel, reserve } from "../../core/wasm.ts";
-import { maxTaps, rememberedTaps, type Taps, type tapsOf, unit } from "../shared/index.ts";
+import { cachedTaps, maxTaps, type Taps, type tapsOf, unit } from "../shared/index.ts";
 import type { TileDecoder, TileRows } from "../tiff/codecs/index.ts";
 import { compressions } from "../tiff/structure/index.ts";
 import { decodedTile, isDecoded, keepDecoded } from "./decoded-tiles.ts";
@@ -43,7 +43,7 @@ export interface TileScaler {
 /** A scaler for one thread. */
 export const createTileScaler = async (): Promise<TileScaler> => {
   const kernel = await loadKernel<Scaling>("scaling");
-  const tapsFor = rememberedTaps();
+  const tapsFor = cachedTaps();
   return {
     scale(job, decoder) {
       const places = placesOf(job);

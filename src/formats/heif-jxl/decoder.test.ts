@@ -160,7 +160,7 @@ describe("JPEG XL", () => {
   });
 
   test.each([
-    ["black ink", 4, "CMYK, which is not read"],
+    ["black ink", 4, "CMYK is not supported"],
     ["depth", 1, "this one has depth"],
     ["heat", 6, "this one has heat"],
   ])("with a channel of %s is refused by name", async (_, kind, told) => {

@@ -52,7 +52,7 @@ export const createHeifJxlDecoder = (
     const bytes = await reader.read(0, reader.size, signal);
     const second = await threads.run(jobOn({ id, format, bytes }), signal);
     return "absent" in second
-      ? fail("internal", "Expected a thread to have the bytes it was given.")
+      ? fail("internal", "A decoding thread lost the bytes of its image.")
       : second;
   };
 
@@ -63,7 +63,7 @@ export const createHeifJxlDecoder = (
     if (bytes > max)
       fail(
         "unreadable",
-        `Expected a part of ${withArticle(name)} of at most ${max} bytes once decoded; this one takes ${bytes}.`,
+        `Expected a region of ${withArticle(name)} of at most ${max} bytes once decoded; this one takes ${bytes}.`,
       );
   };
 

@@ -1,4 +1,4 @@
-import { begins, isHeif, says } from "../containers/index.ts";
+import { hasTextAt, isHeif, startsWithBytes } from "../containers/index.ts";
 import type { Format } from "../record/index.ts";
 import { libjxl, npmPackage } from "../shared/index.ts";
 import { decodingKeys } from "../shared/keys.ts";
@@ -41,7 +41,9 @@ export const jxl: Format = {
     alpha: true,
     maxSide: 65_535,
   },
-  signature: { matches: (start) => says(start, 4, "JXL ") || begins(start, 0xff, 0x0a) },
+  signature: {
+    matches: (start) => hasTextAt(start, 4, "JXL ") || startsWithBytes(start, 0xff, 0x0a),
+  },
   reader: libjxl,
   isOptional: true,
   createDecoder: async (resources) => {

@@ -26,11 +26,11 @@ test("a HEIF file that ends within a box is cut short", () => {
     const file = Buffer.concat([fileType, last]);
     for (let length = fileType.length + 8; length < file.length; length++)
       expect(() => checkWhole(file.subarray(0, length))).toThrow(
-        "Expected the whole of a HEIC file",
+        "Truncated HEIC file",
       );
   }
   expect(() => checkWhole(Buffer.concat([fileType, box("mdat", data)]).subarray(0, -3))).toThrow(
-    "it ends 3 bytes before",
+    "the last 3 bytes are missing",
   );
 });
 

@@ -24,7 +24,4 @@ export const checkWhole = (bytes: Uint8Array): void => {
 };
 
 const cutShort = (missing: number): never =>
-  fail(
-    "unreadable",
-    `Expected the whole of a HEIC file; it ends ${missing} bytes before its last box does.`,
-  );
+  fail("unreadable", `Truncated HEIC file: the last ${missing} bytes are missing.`);

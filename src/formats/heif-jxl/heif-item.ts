@@ -1,7 +1,7 @@
 import { area, type Rect, type Size, sameSize, upright } from "../../core/geometry.ts";
 import type { HeifJxlLimits, HeifJxlPage } from "./contract.ts";
 import { checkCost, type Engine, unreadable } from "./heif-engine.ts";
-import { shownBy, type Transformation, type VisiblePart } from "./transformations.ts";
+import { type Transformation, type VisiblePart, visiblePartOf } from "./transformations.ts";
 
 const maxTransformations = 16;
 
@@ -36,7 +36,7 @@ export const itemOf = (
       width: heif._heif_image_handle_get_ispe_width(handle),
       height: heif._heif_image_handle_get_ispe_height(handle),
     };
-    const shown = shownBy(coded, transformationsOf(engine, context, id));
+    const shown = visiblePartOf(coded, transformationsOf(engine, context, id));
     const { crop, orientation } = shown;
     const seen = {
       width: heif._heif_image_handle_get_width(handle),

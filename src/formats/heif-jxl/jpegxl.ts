@@ -62,16 +62,13 @@ const sound = <T>(work: () => T): T => {
 /** Refuses by name what libvips misinterprets. */
 const checkKind = ({ extras }: JpegXlHeader): void => {
   if (extras.some(({ kind }) => kind === "black ink"))
-    fail(
-      "unreadable",
-      "Expected a JPEG XL in grey or RGB; this one is in CMYK, which is not read.",
-    );
+    fail("unreadable", "Expected a JPEG XL in grey or RGB; CMYK is not supported.");
   const [first, ...others] = extras.filter(({ isAlpha }) => !isAlpha);
   if (first !== undefined || extras.length > 1) {
     const found = [first ?? { kind: "a second opacity" }, ...others].map(({ kind }) => kind);
     fail(
       "unreadable",
-      `Expected a JPEG XL with no channels beside its colours and one of opacity; this one has ${found.join(", ")}.`,
+      `Expected a JPEG XL with colour channels and at most one alpha channel; this one has ${found.join(", ")}.`,
     );
   }
 };

@@ -108,7 +108,7 @@ describe("a part of a page", () => {
       channels: column === 0 ? 2 : 3,
     });
     expect(() => partOf(picture, ({ column }) => other(column), { page: 0, reduction })).toThrow(
-      "all of one kind",
+      "Expected all tiles of the grid to be alike",
     );
   });
 });

@@ -119,5 +119,5 @@ const checkTile = (
       `Expected a tile of at least ${needed.width} x ${needed.height} pixels; it has ${size.width} x ${size.height}.`,
     );
   if (channels !== first.channels || depth !== first.depth)
-    fail("unreadable", "Expected tiles that are all of one kind.");
+    fail("unreadable", "Expected all tiles of the grid to be alike.");
 };

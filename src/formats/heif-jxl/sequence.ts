@@ -1,5 +1,4 @@
 import type { Settings } from "../../config/keys.ts";
-import { withArticle } from "../../core/article.ts";
 import { fail, ServerError } from "../../core/errors.ts";
 import { area } from "../../core/geometry.ts";
 import type { ImageInfo, Page } from "../../core/info.ts";
@@ -59,7 +58,7 @@ export const createSequenceDecoder = (
     if ("kind" in programs)
       return fail(
         "unreadable",
-        `Expected ${withArticle(format.toUpperCase())} with a primary item; the file holds nothing but a sequence, which FFmpeg reads, and ${lackText(programs)}.`,
+        `The ${format.toUpperCase()} has no primary item, only a sequence. FFmpeg can read it, but ${lackText(programs)}.`,
       );
     const sequence = await frames.ask({ reader, demuxer }, signal, (file, ffmpeg) =>
       ffmpeg.sequence(file, tracks, signal),

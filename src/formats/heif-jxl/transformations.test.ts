@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { toUpright } from "../../core/geometry.ts";
-import { shownBy, type Transformation } from "./transformations.ts";
+import { visiblePartOf, type Transformation } from "./transformations.ts";
 
 /** An image of numbers, by rows. */
 type Picture = readonly (readonly number[])[];
@@ -60,7 +60,7 @@ test("what is cropped and turned at once is what was transformed step by step", 
         Array.from({ length: size.width }, (__, x) => y * 100 + x),
       );
       const wanted = transformations.reduce(apply, coded as Picture);
-      const { crop, orientation } = shownBy(size, transformations);
+      const { crop, orientation } = visiblePartOf(size, transformations);
       const stored = cut(coded, [crop.x, crop.y, crop.width, crop.height]);
       const { mirror, turns } = toUpright(orientation);
       expect(turned(mirror ? leftRight(stored) : stored, turns)).toEqual(wanted);

@@ -29,7 +29,10 @@ export interface VisiblePart {
 }
 
 /** The combination of transformations on a coded image of a size. */
-export const shownBy = (size: Size, transformations: readonly Transformation[]): VisiblePart => {
+export const visiblePartOf = (
+  size: Size,
+  transformations: readonly Transformation[],
+): VisiblePart => {
   let crop: Rect = { x: 0, y: 0, ...size };
   let orientation: Orientation = 1;
   for (const transformation of transformations) {

@@ -21,7 +21,7 @@ import {
   levelRegion,
   type OpenJpeg2000,
   openFile,
-  openFurther,
+  openFurtherCodestreams,
   orientationIn,
   pixelsOf,
   type RegionPixels,
@@ -60,9 +60,11 @@ export const createJpeg2000Decoder = (
     if (before !== undefined) return before;
     const bytes = bytesOf(reader, signal);
     const now =
-      number === 0 ? await openFile(open, bytes) : (await openFurther(open, bytes))[number - 1];
+      number === 0
+        ? await openFile(open, bytes)
+        : (await openFurtherCodestreams(open, bytes))[number - 1];
     if (now === undefined)
-      return fail("unreadable", "Expected the JPEG 2000 to have the codestreams it had before.");
+      return fail("unreadable", "The codestreams of the JPEG 2000 changed while it was open.");
     kept.set(page, now, now.bytes);
     return now;
   };
@@ -113,7 +115,7 @@ export const createJpeg2000Decoder = (
       const orientation = file.hasBoxes ? orientationIn(await readMetadata(bytes)) : 1;
       const first = pageOf(file, orientation);
       kept.set(first, file, file.bytes);
-      const further = file.hasBoxes ? await openFurther(open, bytes) : [];
+      const further = file.hasBoxes ? await openFurtherCodestreams(open, bytes) : [];
       const rest = further.map((one) => {
         const page = pageOf(one, 1);
         kept.set(page, one, one.bytes);

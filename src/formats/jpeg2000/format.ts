@@ -1,4 +1,4 @@
-import { begins, says } from "../containers/index.ts";
+import { hasTextAt, startsWithBytes } from "../containers/index.ts";
 import type { Format } from "../record/index.ts";
 import { ours } from "../shared/index.ts";
 import { encoders } from "../write/index.ts";
@@ -15,7 +15,8 @@ export const jpeg2000: Format = {
     maxSide: 10_000_000,
   },
   signature: {
-    matches: (start) => says(start, 4, "jP  ") || begins(start, 0xff, 0x4f, 0xff, 0x51),
+    matches: (start) =>
+      hasTextAt(start, 4, "jP  ") || startsWithBytes(start, 0xff, 0x4f, 0xff, 0x51),
   },
   reader: ours,
   keys: jpeg2000Keys,

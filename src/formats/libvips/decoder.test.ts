@@ -141,7 +141,7 @@ describe("an image is refused", () => {
       const { decoder } = await createCodecs(new Resources(new Config(values)))("svg");
       return decoder?.info(reader, signal);
     };
-    await expect(infoWith({})).rejects.toThrow("for SVG, processor.svg.enabled is not switched on");
+    await expect(infoWith({})).rejects.toThrow("Cannot read SVG here: processor.svg.enabled is not switched on");
     expect((await infoWith({ "processor.svg.enabled": true }))?.pages[0].size).toEqual({
       width: 8,
       height: 6,

@@ -1,6 +1,5 @@
 import sharp, { type Metadata, type Sharp, type SharpOptions } from "sharp";
 import type { Settings } from "../../config/keys.ts";
-import { withArticle } from "../../core/article.ts";
 import { fail } from "../../core/errors.ts";
 import { area } from "../../core/geometry.ts";
 import type { ImageInfo, Page } from "../../core/info.ts";
@@ -13,7 +12,7 @@ import type { decodingKeys } from "../shared/keys.ts";
 import { checkCost, checkScan, isAnimated, pageOf, type VipsFormat, xmpOf } from "./description.ts";
 import { readingFailed } from "./failure.ts";
 import { areasOfFrames, checkWebpFrames } from "./frame-areas.ts";
-import { checkLoader, type Input, inputOf, type Loader } from "./input.ts";
+import { checkLoader, inputOf, type Loader, type VipsInput } from "./input.ts";
 import { storedFile } from "./whole-file.ts";
 import { isWhole } from "./wholeness.ts";
 
@@ -35,7 +34,7 @@ export const createVipsDecoder = (format: VipsFormat, settings: ReadingSettings)
   const checkRest = async (
     reader: RangeReader,
     info: ImageInfo,
-    input: Input,
+    input: VipsInput,
     signal: AbortSignal,
   ): Promise<void> => {
     if ((format !== "jpg" && format !== "png") || whole.has(info)) return;
@@ -62,7 +61,7 @@ export const createVipsDecoder = (format: VipsFormat, settings: ReadingSettings)
     if (pixels > max)
       fail(
         "unreadable",
-        `Expected a frame of ${withArticle(vipsTitles[format])} behind at most ${max} pixels of others; this one is behind ${pixels}.`,
+        `Expected a ${vipsTitles[format]} frame that depends on at most ${max} pixels of earlier frames; this one depends on ${pixels}.`,
       );
   };
 
@@ -123,7 +122,7 @@ export const createVipsDecoder = (format: VipsFormat, settings: ReadingSettings)
 
 /** Decodes all of an image, only to check that it can be; throws `unreadable` where it cannot. */
 const decodeAll = async (
-  input: Input,
+  input: VipsInput,
   format: VipsFormat,
   { size }: Page,
   settings: ReadingSettings,
@@ -161,7 +160,7 @@ const pictureAt = (page: number, { pagePrimary = 0 }: Metadata): number =>
 
 /** The pages besides the main image. */
 const furtherPictures = async (
-  input: Input,
+  input: VipsInput,
   main: Metadata,
   settings: ReadingSettings,
 ): Promise<Page[]> => {
@@ -190,7 +189,7 @@ interface Opening {
  * Opens what libvips can read with the server's safety settings; decodes nothing yet. Throws
  * `unreadable` where the bytes are of another format.
  */
-export const open = (input: Input, { as, options, seconds }: Opening): Sharp => {
+export const open = (input: VipsInput, { as, options, seconds }: Opening): Sharp => {
   if (as !== undefined && typeof input !== "string") checkLoader(as, input);
   return sharp(input, { failOn: "error", ...options }).timeout({ seconds });
 };
@@ -202,7 +201,7 @@ const max = (settings: ReadingSettings): number => settings()["processor.max_dec
 
 const metadataOf = async (
   format: VipsFormat,
-  input: Input,
+  input: VipsInput,
   settings: ReadingSettings,
   page?: number,
 ): Promise<Metadata> => {

@@ -1,13 +1,13 @@
 import sharp, { type Sharp } from "sharp";
 import { fail } from "../../core/errors.ts";
 
-import type { Finished } from "../shared/index.ts";
+import type { FinishedImage } from "../shared/index.ts";
 
 /**
  * Renders an image and returns its samples and its profile, as libvips' encoders would have got
  * them.
  */
-export const finishedPicture = async (image: Sharp): Promise<Finished> => {
+export const finishedPicture = async (image: Sharp): Promise<FinishedImage> => {
   // Samples alone come without a profile.
   const file = await image.tiff({ compression: "none", predictor: "none" }).toBuffer();
   const opened = sharp(file, { limitInputPixels: false, ignoreIcc: true });
@@ -29,7 +29,7 @@ export const finishedPicture = async (image: Sharp): Promise<Finished> => {
   if (info.channels !== (isSpread ? 4 : channels))
     return fail(
       "internal",
-      `Expected a finished image of ${channels} samples to a pixel, got ${info.channels}.`,
+      `Expected a finished image of ${channels} samples per pixel, got ${info.channels}.`,
     );
   return {
     width,

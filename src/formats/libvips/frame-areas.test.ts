@@ -49,7 +49,7 @@ describe("frames of an animation", () => {
       const window = { page: info.pages.length - 1, region, atLeast: region };
       await expect(decoder.read(reader, info, window, plan, signal)).rejects.toMatchObject({
         failure: "unreadable",
-        message: expect.stringContaining("pixels of others"),
+        message: expect.stringContaining("pixels of earlier frames"),
       });
       const first = await decoder.read(reader, info, { ...window, page: 0 }, plan, signal);
       expect(first.size).toEqual(info.pages[0].size);

@@ -1,6 +1,6 @@
 export { createVipsDecoder, open } from "./decoder.ts";
 export { readingFailed } from "./failure.ts";
 export { finishedPicture } from "./finished-bytes.ts";
-export { type Input, isPlain } from "./input.ts";
+export { isPlain, type VipsInput } from "./input.ts";
 export { rasterOf } from "./raster.ts";
 export { prepareVips } from "./setup.ts";

@@ -19,7 +19,7 @@ import { vipsTitles } from "../shared/index.ts";
 export type Loader = keyof typeof vipsTitles;
 
 /** libvips' input: a local file's path, or the bytes themselves. */
-export type Input = string | Uint8Array;
+export type VipsInput = string | Uint8Array;
 
 /** Files up to this size are faster to read once than to open repeatedly. */
 const smallEnough = 4_194_304;
@@ -31,7 +31,7 @@ const avifMajorBrand = { at: 8, known: "avif" };
 export const inputOf = async (
   reader: RangeReader,
   options: { readonly format: Loader; readonly max: number; readonly signal: AbortSignal },
-): Promise<Input> => {
+): Promise<VipsInput> => {
   const { format, max, signal } = options;
   const { size } = reader;
   const path = size > smallEnough ? await localPath(reader, signal) : undefined;
@@ -59,7 +59,7 @@ export const checkLoader = (format: Loader, bytes: Uint8Array): void => {
   if (!beginsAs(format, bytes))
     fail(
       "unreadable",
-      `Expected the data of ${withArticle(vipsTitles[format])} image; it is not one.`,
+      `Expected ${withArticle(vipsTitles[format])} image; the data is in another format.`,
     );
 };
 

@@ -12,7 +12,7 @@ import {
 import { open } from "./decoder.ts";
 
 /** The format of pixels for a pipeline. */
-export interface Dressing {
+export interface PipelineFormat {
   readonly size: Size;
   readonly model: ColourSpace["model"];
   /** The ICC profile that belongs to the pixels. */
@@ -21,7 +21,7 @@ export interface Dressing {
 }
 
 /** A pipeline that starts with pixels in memory. */
-export const rasterOf = (picture: DecodedPixels, dressing: Dressing): Sharp => {
+export const rasterOf = (picture: DecodedPixels, dressing: PipelineFormat): Sharp => {
   const { size, model, profile, seconds } = dressing;
   const options = { limitInputPixels: size.width * size.height };
   const { values, channels, depth } = picture;
@@ -41,7 +41,7 @@ const bytesOf = ({ buffer, byteOffset, byteLength }: DecodedPixels["values"]): U
   new Uint8Array(buffer, byteOffset, byteLength);
 
 /** Pixels with a profile, inks or sixteen bits: libvips interprets them correctly from a TIFF. */
-const asTiff = (picture: DecodedPixels, { size, model, profile }: Dressing): Uint8Array => {
+const asTiff = (picture: DecodedPixels, { size, model, profile }: PipelineFormat): Uint8Array => {
   const { values, channels, depth } = picture;
   const colours = colourCounts[model];
   const { file, slots } = assembleTiff({

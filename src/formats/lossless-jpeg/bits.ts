@@ -28,7 +28,7 @@ export const codesOf = (counts: Uint8Array, values: Uint8Array): Codes => {
   for (let length = 1; length <= 16; length++) {
     const count = counts[length - 1] ?? 0;
     if (code + count > 2 ** length || index + count > values.length)
-      fail("unreadable", "Expected a table of Huffman codes in a JPEG of the DICOM file.");
+      fail("unreadable", "Invalid Huffman table in a JPEG of the DICOM file.");
     offsets[length] = index - code;
     if (length <= 8)
       for (let number = 0; number < count; number++) {
@@ -97,7 +97,7 @@ export class ScanBits {
         return values[code + (offsets[length] ?? 0)] ?? 0;
       }
     }
-    return fail("unreadable", "Expected a known code in a JPEG of the DICOM file.");
+    return fail("unreadable", "Invalid Huffman code in a JPEG of the DICOM file.");
   }
 
   /** A difference of so many bits, 0 to 16 (F.2.2.1, EXTEND). */
@@ -121,8 +121,7 @@ export class ScanBits {
     const byte = this.#bytes[this.#at];
     if (byte === undefined || (byte === 0xff && this.#bytes[this.#at + 1] !== 0)) {
       this.#missing += 8;
-      if (this.#missing > maxMissing)
-        fail("unreadable", "Expected more of a JPEG in the DICOM file; it ends too early.");
+      if (this.#missing > maxMissing) fail("unreadable", "Truncated JPEG in the DICOM file.");
       return 0;
     }
     this.#at += byte === 0xff ? 2 : 1;

@@ -68,7 +68,7 @@ class Decoding {
   finish(): DecodedJpeg {
     const frame = this.#frame;
     if (frame === undefined || this.#seen.size < frame.components.length)
-      return fail("unreadable", "Expected all components of a JPEG in the DICOM file.");
+      return fail("unreadable", "Components are missing from a JPEG in the DICOM file.");
     const samples =
       frame.kind === losslessFrame
         ? this.#lossless
@@ -93,7 +93,7 @@ class Decoding {
     const scan = readScan(segment, frame);
     for (const { index } of scan.parts) {
       if (this.#seen.has(index))
-        fail("unreadable", "Expected each component in one scan of a JPEG.");
+        fail("unreadable", "Expected each component in exactly one scan of a JPEG.");
       this.#seen.add(index);
     }
     const given = { frame, scan, tables: this.#tables };
@@ -134,14 +134,15 @@ const check = (
     isLossless ? across === 1 && down === 1 : across >= 1 && across <= 4 && down >= 1 && down <= 4,
   );
   if (!isEven && components.length > 1)
-    fail("unreadable", "Expected components of a usual sampling in a JPEG of the DICOM file.");
+    fail("unreadable", "Unsupported subsampling in a JPEG of the DICOM file.");
 };
 
 const readQuantisation = ({ body }: JpegSegment, tables: JpegTables): void => {
   for (let at = 0; at < body.length; ) {
     const head = body[at++] ?? 0;
     const size = head >> 4 === 0 ? 1 : 2;
-    if (at + 64 * size > body.length) fail("unreadable", "Expected a whole quantisation table.");
+    if (at + 64 * size > body.length)
+      fail("unreadable", "Truncated quantisation table in a JPEG of the DICOM file.");
     const table = new Uint16Array(64);
     for (let index = 0; index < 64; index++, at += size)
       table[index] = size === 1 ? (body[at] ?? 0) : (body[at] ?? 0) * 256 + (body[at + 1] ?? 0);
@@ -168,7 +169,7 @@ const readScan = ({ body, end }: JpegSegment, { components }: JpegFrame): JpegSc
     const id = body[1 + part * 2] ?? 0;
     const numbers = body[2 + part * 2] ?? 0;
     const index = components.findIndex((component) => component.id === id);
-    if (index < 0) fail("unreadable", "Expected a known component in the scan of a JPEG.");
+    if (index < 0) fail("unreadable", "Unknown component in the scan of a JPEG.");
     return { index, dc: (numbers >> 4) & 3, ac: numbers & 3 };
   });
   return {

@@ -52,7 +52,8 @@ export const decodeLosslessScan = (bytes: Uint8Array, field: LosslessField): num
 };
 
 const predictorOf = ({ precision }: JpegFrame, { start, low }: JpegScan): Predict => {
-  if (low >= precision) fail("unreadable", "Expected fewer bits dropped than a lossless JPEG has.");
+  if (low >= precision)
+    fail("unreadable", "The point transform of a lossless JPEG drops all of its bits.");
   return (
     predictors[start] ??
     fail("unreadable", `Expected a predictor from 1 to 7 in a lossless JPEG, not ${start}.`)
@@ -61,7 +62,7 @@ const predictorOf = ({ precision }: JpegFrame, { start, low }: JpegScan): Predic
 
 const rowsBetweenRestarts = (restart: number, width: number): number => {
   if (restart % width !== 0)
-    fail("unreadable", "Expected restarts of a lossless JPEG at the start of rows.");
+    fail("unreadable", "Expected restart intervals of a lossless JPEG to be whole rows.");
   return restart === 0 ? Number.POSITIVE_INFINITY : restart / width;
 };
 

@@ -55,10 +55,7 @@ export const frameOf = (bytes: Uint8Array): JpegFrame => {
     if (isFrame(segment.marker)) return readFrame(segment);
     at = segment.end;
   }
-  return fail(
-    "unreadable",
-    "Expected the frame header of a JPEG in the DICOM file; there is none.",
-  );
+  return fail("unreadable", "A JPEG in the DICOM file has no frame header.");
 };
 
 /** Parses a frame header. */

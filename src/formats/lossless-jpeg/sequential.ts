@@ -76,7 +76,7 @@ const partsOf = ({ frame, scan, tables, planes }: SequentialField): readonly Sca
     const component = frame.components[index];
     const plane = planes[index];
     if (component === undefined || plane === undefined)
-      return fail("unreadable", "Expected a known component in the scan of a JPEG.");
+      return fail("unreadable", "Unknown component in the scan of a JPEG.");
     const { across, down } = component;
     return { across, down, plane, dc: tableOf(tables.dc, dc), ac: tableOf(tables.ac, ac), last: 0 };
   });

@@ -24,4 +24,5 @@ export interface JpegScan {
 
 /** A table that a scan names; throws `unreadable` where it is missing. */
 export const tableOf = <T>(tables: readonly (T | undefined)[], number: number): T =>
-  tables[number] ?? fail("unreadable", "Expected the tables that a JPEG of the DICOM file names.");
+  tables[number] ??
+  fail("unreadable", "A JPEG of the DICOM file refers to a table that it does not define.");

@@ -67,7 +67,7 @@ export const readLocations = (bytes: Buffer): ReadonlyMap<number, Location> => {
     const base = cursor.number(baseSize);
     const extentCount = cursor.number(2);
     if (extentCount > maxExtents && offsetSize + lengthSize + indexSize === 0)
-      fail("unreadable", "Expected places of items in the file that have a size.");
+      fail("unreadable", "Expected a known size of the locations of items.");
     const extents = Array.from({ length: extentCount }, () => {
       cursor.skip(indexSize);
       return { offset: base + cursor.number(offsetSize), length: cursor.number(lengthSize) };
@@ -105,8 +105,7 @@ class Cursor {
   }
 
   skip(length: number): void {
-    if (this.#at + length > this.#bytes.length)
-      fail("unreadable", "Expected lists of items in the file; they end too soon.");
+    if (this.#at + length > this.#bytes.length) fail("unreadable", "Truncated list of items.");
     this.#at += length;
   }
 }

@@ -62,7 +62,7 @@ const takeItems = async (scan: Scan, boxes: readonly Box[]): Promise<void> => {
     const location = locations.get(id);
     const base = location?.isInData === true ? data?.offset : 0;
     if (location === undefined || base === undefined)
-      scan.findings.problem(`Expected a place of the ${kind} that the file tells of.`);
+      scan.findings.problem(`The file lists ${kind} without its location.`);
     else await takeItem(scan, kind, moved(location.extents, base));
   }
 };
@@ -75,7 +75,7 @@ const contents = async (scan: Scan, boxes: readonly Box[], name: string): Promis
   const bytes = box && (await textAt(scan, `box ${name}`, box));
   return bytes
     ? Buffer.from(bytes)
-    : fail("unreadable", `Expected a box ${name} in the file; metadata cannot be found without.`);
+    : fail("unreadable", `Metadata cannot be located: the file has no box ${name}.`);
 };
 
 const kindOf = ({
@@ -98,6 +98,6 @@ const takeItem = async (
   // Exif is preceded by the distance to its TIFF in bytes (ISO/IEC 23008-12, A.2.1).
   const start = kind === "exif" ? 4 + (bytes.length < 4 ? 0 : bytes.readUInt32BE(0)) : 0;
   if (start >= bytes.length)
-    scan.findings.problem(`Expected ${kind} in the file behind its header; there is none.`);
+    scan.findings.problem(`Expected ${kind} after its header; there is none.`);
   else scan.findings.addBlock(kind, bytes.subarray(start));
 };

@@ -211,7 +211,7 @@ export const interoperabilityNames: TagNames = {
 };
 
 /** Tags that lead to another directory or contain a block that is parsed separately. */
-export const leads = {
+export const pointerTags = {
   subIfds: 330,
   xmp: 700,
   iptc: 33_723,
@@ -223,7 +223,7 @@ export const leads = {
   makerNote: 37_500,
 } as const;
 
-const leading: ReadonlySet<number> = new Set(Object.values(leads));
+const leading: ReadonlySet<number> = new Set(Object.values(pointerTags));
 
 /** Whether a field is not shown itself. */
-export const isLead = (tag: number): boolean => leading.has(tag);
+export const isPointer = (tag: number): boolean => leading.has(tag);

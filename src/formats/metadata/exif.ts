@@ -2,17 +2,17 @@ import {
   gpsNames,
   imageNames,
   interoperabilityNames,
-  isLead,
-  leads,
+  isPointer,
   photoNames,
+  pointerTags,
   type TagNames,
   tiffNames,
 } from "./exif-names.ts";
 import { type Findings, longestText } from "./findings.ts";
 import {
   fieldBytes,
-  leadOf,
   openExif,
+  pointerOf,
   readDirectory,
   type TiffDirectory,
   type TiffField,
@@ -68,11 +68,13 @@ const exifBehind = async (
   directory: TiffDirectory,
   findings: Findings,
 ): Promise<Exif> => {
-  const at = await leadOf(layout, directory, leads.exif);
+  const at = await pointerOf(layout, directory, pointerTags.exif);
   const photo = at === 0 ? undefined : await findings.attempt(() => readDirectory(layout, at));
-  const gpsAt = await leadOf(layout, directory, leads.gps);
-  const interoperabilityAt = photo ? await leadOf(layout, photo, leads.interoperability) : 0;
-  const note = photo?.fields.find(({ tag }) => tag === leads.makerNote);
+  const gpsAt = await pointerOf(layout, directory, pointerTags.gps);
+  const interoperabilityAt = photo
+    ? await pointerOf(layout, photo, pointerTags.interoperability)
+    : 0;
+  const note = photo?.fields.find(({ tag }) => tag === pointerTags.makerNote);
   const photoFields =
     photo && (await namedFields(layout, { directory: photo, names: photoNames, findings }));
   const gps = await fieldsAt(layout, { at: gpsAt, names: gpsNames, findings });
@@ -116,7 +118,7 @@ const namedFields = async (
 ): Promise<Fields | undefined> => {
   const entries: [string, Value][] = [];
   for (const field of directory.fields) {
-    if (isLead(field.tag)) continue;
+    if (isPointer(field.tag)) continue;
     const name = resolveName(names, field.tag);
     const value = await shownValue(layout, field, name, findings);
     if (value !== undefined) entries.push([name, value]);
@@ -128,7 +130,7 @@ const namedFields = async (
 export const resolveName = (names: TagNames, tag: number): string => names[tag] ?? `Tag${tag}`;
 
 /** Whether a field exceeds the shown maximum. */
-export const isLong = ({ type, bytes }: TiffField): boolean =>
+export const isTooLong = ({ type, bytes }: TiffField): boolean =>
   bytes > (type === 2 || type === 129 ? longestText : longestField);
 
 /** The value of a field; undefined, with a problem, where it is corrupt or too long. */
@@ -138,18 +140,15 @@ export const shownValue = async (
   name: string,
   findings: Findings,
 ): Promise<Value | undefined> => {
-  if (Number.isNaN(field.bytes))
-    findings.problem(`Expected a type of field that exists for ${name}, not ${field.type}.`);
-  else if (isLong(field))
-    findings.problem(
-      `Expected a field ${name} of limited size; it has ${field.bytes} bytes and is skipped.`,
-    );
+  if (Number.isNaN(field.bytes)) findings.problem(`Unknown field type ${field.type} for ${name}.`);
+  else if (isTooLong(field))
+    findings.problem(`The field ${name} is too large (${field.bytes} bytes) and is skipped.`);
   else if (!findings.shown.take(field.bytes))
     findings.problem("There are too many bytes of fields; some are skipped.");
   else {
     const bytes = await fieldBytes(layout, field);
     if (bytes !== undefined) return fieldValue(field, bytes, layout.littleEndian);
-    findings.problem(`Expected ${field.bytes} bytes of ${name}; they lie outside of the file.`);
+    findings.problem(`The ${field.bytes} bytes of ${name} lie outside the file.`);
   }
   return undefined;
 };

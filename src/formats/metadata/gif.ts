@@ -12,7 +12,7 @@ const xmpTrailer = 257;
 /** Scans the blocks of a GIF (GIF89a, sections 15 to 27). */
 export const scanGif = async (scan: Scan): Promise<void> => {
   const head = await bytesAt(scan, 0, header);
-  if (head === undefined) return scan.findings.problem("Expected a GIF; it ends in its header.");
+  if (head === undefined) return scan.findings.problem("Truncated GIF header.");
   let at: number | undefined = header + tableBytes(head[10] ?? 0);
   while (at !== undefined) at = await block(scan, at);
 };
@@ -43,9 +43,7 @@ const block = async (scan: Scan, at: number): Promise<number | undefined> => {
     }
     default:
   }
-  scan.findings.problem(
-    "Expected blocks of a GIF up to its end; there is something else, or nothing.",
-  );
+  scan.findings.problem("Corrupt or truncated GIF: expected a block.");
   return undefined;
 };
 
@@ -101,7 +99,7 @@ const takeXmp = async (scan: Scan, at: number): Promise<number | undefined> => {
   const length = end - at - xmpTrailer - 1;
   const mark = length < 0 ? undefined : await bytesAt(scan, at + length, 2);
   if (length > largest.xmp || mark?.[0] !== 1 || mark[1] !== 0xff) {
-    scan.findings.problem("Expected XMP of modest size with its trailer in the GIF.");
+    scan.findings.problem("The XMP of the GIF is too large or lacks its trailer.");
     return end;
   }
   const bytes = await bytesAt(scan, at, length);
@@ -126,7 +124,7 @@ const subBlocks = async (scan: Scan, from: number, max: number): Promise<SubBloc
   for (let at = from; ; ) {
     const size = (await bytesAt(scan, at, 1))?.[0];
     if (size === undefined) {
-      scan.findings.problem("Expected the end of a block of the GIF; the file ends before.");
+      scan.findings.problem("Truncated block in the GIF.");
       return { bytes: undefined, end: undefined };
     }
     if (size === 0) return { bytes: length <= max ? Buffer.concat(parts) : undefined, end: at + 1 };

@@ -1,9 +1,9 @@
-import { isLong } from "./exif.ts";
-import { gpsNames, leads, photoNames, type TagNames, tiffNames } from "./exif-names.ts";
+import { isTooLong } from "./exif.ts";
+import { gpsNames, photoNames, pointerTags, type TagNames, tiffNames } from "./exif-names.ts";
 import type { Findings } from "./findings.ts";
 import {
   fieldBytes,
-  leadOf,
+  pointerOf,
   readDirectory,
   type TiffDirectory,
   type TiffField,
@@ -73,7 +73,7 @@ const behind = async (
     findings,
   }: { readonly directory: TiffDirectory; readonly lead: Lead; readonly findings: Findings },
 ): Promise<ExifHash | undefined> => {
-  const at = await leadOf(layout, directory, lead.tag);
+  const at = await pointerOf(layout, directory, lead.tag);
   const found = at === 0 ? undefined : await findings.attempt(() => readDirectory(layout, at));
   return found && hashOf(layout, found, lead.tagSet, findings);
 };
@@ -87,7 +87,7 @@ const firstValue = async (
   const { type } = field;
   const isWhole = type === ascii || type === unicode || type === undefinedBytes;
   const size = isWhole ? field.bytes : (valueSizes[type] ?? Number.NaN);
-  if (Number.isNaN(size) || field.count < 1 || (isWhole && isLong(field))) return undefined;
+  if (Number.isNaN(size) || field.count < 1 || (isWhole && isTooLong(field))) return undefined;
   if (!findings.shown.take(size)) return undefined;
   const bytes = await fieldBytes(layout, { ...field, bytes: size });
   if (bytes === undefined) return undefined;
@@ -118,9 +118,13 @@ const tagSets: Readonly<
       ...[301, 305, 306, 315, 318, 319, 513, 514, 529, 530, 531, 532, 33_432],
     ]),
     further: [
-      { tag: leads.exif, name: "EXIFIFD", tagSet: "EXIF" },
-      { tag: leads.gps, name: "GPSIFD", tagSet: "GPS" },
-      { tag: leads.interoperability, name: "InteroperabilityIFD", tagSet: "Interoperability" },
+      { tag: pointerTags.exif, name: "EXIFIFD", tagSet: "EXIF" },
+      { tag: pointerTags.gps, name: "GPSIFD", tagSet: "GPS" },
+      {
+        tag: pointerTags.interoperability,
+        name: "InteroperabilityIFD",
+        tagSet: "Interoperability",
+      },
     ],
   },
   EXIF: {
@@ -132,13 +136,17 @@ const tagSets: Readonly<
           // Those of Exif 2.3 and later that it does not know.
           .filter((tag) => tag <= 42_036 || tag === 42_240),
       ),
-      [leads.makerNote]: "MakerNote",
+      [pointerTags.makerNote]: "MakerNote",
       37378: "Aperture",
       37379: "Brightness",
       37380: "ExposureBias",
     },
     further: [
-      { tag: leads.interoperability, name: "InteroperabilityIFD", tagSet: "Interoperability" },
+      {
+        tag: pointerTags.interoperability,
+        name: "InteroperabilityIFD",
+        tagSet: "Interoperability",
+      },
     ],
   },
   GPS: { names: gpsNames },

@@ -10,7 +10,7 @@ const longestName = 1_024;
 /** Parses a profile's own description; throws `unreadable` where the block is not a profile. */
 export const readIcc = (block: Buffer): IccProfile => {
   if (block.length < headerBytes + 4 || text(block, 36, 4) !== "acsp")
-    fail("unreadable", "Expected an ICC profile; its header is not that of one.");
+    fail("unreadable", "The ICC profile has an invalid header.");
   return {
     description: describe(tagIn(block, "desc")).trim(),
     colourSpace: text(block, 16, 4).trim(),

@@ -1,6 +1,6 @@
 export { scanAvif } from "./avif.ts";
 export { readItems, readLocations } from "./avif-items.ts";
-export { gpsNames, imageNames, leads, photoNames, type TagNames } from "./exif-names.ts";
+export { gpsNames, imageNames, photoNames, pointerTags, type TagNames } from "./exif-names.ts";
 export { Findings, largest, longestText } from "./findings.ts";
 export { scanGif } from "./gif.ts";
 export { type MetadataHash, readMetadataHash } from "./hashes.ts";
@@ -17,10 +17,10 @@ export { scanTiff } from "./tiff.ts";
 export {
   fieldBytes,
   fieldNumbers,
-  leadOf,
   memorySource,
   openExif,
   openTiff,
+  pointerOf,
   readDirectory,
   type TiffDirectory,
   type TiffField,

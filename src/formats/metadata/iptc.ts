@@ -69,16 +69,14 @@ const datasetsOf = (block: Buffer, findings: Findings): Dataset[] => {
     const key = `${block[at + 1]}:${block[at + 2]}`;
     const { from, length } = extentOf(block, at + 3);
     if (from + length > block.length) {
-      findings.problem(
-        `Expected ${length} bytes of the IPTC dataset ${key}; its block ends before.`,
-      );
+      findings.problem(`Truncated IPTC dataset ${key}: expected ${length} bytes.`);
       break;
     }
     datasets.push({ key, bytes: block.subarray(from, from + length) });
     at = from + length;
   }
   if (datasets.length === 0 && block.length > 0 && block[0] !== mark)
-    findings.problem("Expected datasets of IPTC; their block holds something else.");
+    findings.problem("The IPTC block holds no datasets.");
   return datasets;
 };
 

@@ -44,7 +44,7 @@ const segmentsOf = async function* (scan: Scan): AsyncGenerator<MetadataSegment>
     const head = (await bytesAt(scan, at, 4)) ?? none;
     const [first, marker = endOfImage] = head;
     if (head.length === 0 || garbage > maxGarbage) {
-      scan.findings.problem("Expected segments of a JPEG up to its first scan; they end before.");
+      scan.findings.problem("Truncated JPEG: its segments end before the first scan.");
       return;
     }
     if (first !== 0xff || marker === 0xff || marker === 0) {
@@ -61,9 +61,7 @@ const segmentsOf = async function* (scan: Scan): AsyncGenerator<MetadataSegment>
     }
     const length = head.readUInt16BE(2);
     if (length < 2) {
-      scan.findings.problem(
-        `Expected a length of 2 and more of a segment of a JPEG, not ${length}.`,
-      );
+      scan.findings.problem(`Expected a JPEG segment of at least 2 bytes, not ${length}.`);
       return;
     }
     yield { marker, offset: at + 4, length: length - 2 };
@@ -160,7 +158,7 @@ const joinProfile = async (scan: Scan, { icc }: Pieces): Promise<void> => {
   if (icc.length === 0) return;
   const sorted = icc.toSorted((a, b) => a.number - b.number);
   if (sorted.some(({ number }, index) => number !== index + 1))
-    scan.findings.problem("Expected the parts of an ICC profile to be numbered on; they are not.");
+    scan.findings.problem("The parts of the ICC profile are not numbered consecutively.");
   else
     await keepJoined(
       scan,
@@ -188,9 +186,7 @@ const joinExtended = async (scan: Scan, { extended }: Pieces): Promise<void> => 
   }
   const whole = pieces.reduce((sum, { place }) => sum + place.length, 0);
   if (pieces.length === 0 || reached !== whole)
-    scan.findings.problem(
-      "Expected the rest of XMP that the packet names; parts of it are missing.",
-    );
+    scan.findings.problem("Parts of the extended XMP are missing.");
   else
     await keepJoined(
       scan,

@@ -17,7 +17,9 @@ export const scanJpeg2000 = async (scan: Scan): Promise<void> => {
   for await (const box of boxesIn(scan.window, { from: 0, to: scan.size })) boxes.push(box);
   for (const box of boxes) {
     if (box.missing > 0)
-      scan.findings.problem(`Expected ${box.missing} bytes more of the box ${box.type.trimEnd()}.`);
+      scan.findings.problem(
+        `Truncated box ${box.type.trimEnd()}: ${box.missing} bytes are missing.`,
+      );
     if (box.type === "jp2h") await takeProfile(scan, box);
     if (box.type === "uuid") await takeUuid(scan, box);
     if (box.type === "xml ") await takeXml(scan, box);

@@ -55,12 +55,12 @@ export const createProfileThreads = (): ProfileThreads =>
       late: () =>
         new ServerError(
           "unreadable",
-          `Expected the profile of the JPEG XL to be read within ${maxMs} ms; it is skipped.`,
+          `Reading the ICC profile of the JPEG XL took longer than ${maxMs} ms; it is skipped.`,
         ),
       broken: (cause) =>
         new ServerError(
           "unreadable",
-          "Expected a profile of the JPEG XL that can be read in the memory there is; it is skipped.",
+          "Reading the ICC profile of the JPEG XL needs too much memory; it is skipped.",
           { cause },
         ),
       notStarted: (cause) =>

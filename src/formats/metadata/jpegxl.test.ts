@@ -79,12 +79,12 @@ test("corrupt or oversized blocks are skipped and reported", async () => {
   const damaged = await read(fileOf(box("brob", "xml ", "this is no Brotli at all")));
   expect(damaged.xmp).toBeUndefined();
   expect(damaged.problems).toEqual([
-    "Expected xmp of the JPEG XL in Brotli; it is damaged, and skipped.",
+    "Cannot decompress xmp of the JPEG XL (Brotli): it is damaged. It is skipped.",
   ]);
   const bomb = brotliCompressSync(Buffer.alloc(5_000_000));
   expect((await read(fileOf(box("brob", "Exif", bomb)))).problems).toHaveLength(1);
   expect((await read(fileOf(box("Exif", Buffer.from([0, 0, 1, 0]))))).problems).toEqual([
-    "Expected exif in the JPEG XL behind its header; there is none.",
+    "Expected exif after the header of the JPEG XL; there is none.",
   ]);
 });
 
@@ -113,7 +113,7 @@ test("a profile is found in a codestream in parts, whatever lies between", async
 
 test("a codestream that ends before its profile, or is none, is told", async () => {
   const told = (length: number): string =>
-    `Expected the colours of the JPEG XL to be told in the first ${length} bytes of its codestream; they are damaged, or it ends before.`;
+    `Corrupt or truncated colour description in the first ${length} bytes of the JPEG XL codestream.`;
   expect(await read(profiled.subarray(0, 60))).toEqual({ problems: [told(60)] });
   expect(await read(Buffer.concat([start, box("jxlc", Buffer.alloc(9, 255))]))).toEqual({
     problems: [told(9)],
@@ -139,10 +139,10 @@ test("few profiles are read at a time, few wait, and the rest are refused", asyn
 });
 
 const xybTold =
-  "Expected a JPEG XL whose profile can be read here; its samples are stored in XYB, and it is skipped.";
+  "The ICC profile of the JPEG XL cannot be read here: its samples are stored in XYB. It is skipped.";
 
 const busyTold =
-  "Expected the profile of the JPEG XL to be read before long; too many others are being read, and it is skipped.";
+  "The ICC profile of the JPEG XL is skipped: too many others are being read.";
 
 /** Waits for a thread that never becomes free. */
 const neverInTurn: ProfileReading["run"] = (_, until) =>

@@ -25,7 +25,9 @@ export const scanJpegXl = async (scan: Scan): Promise<void> => {
   for await (const box of boxesIn(scan.window, { from: 0, to: scan.size })) {
     codestream.push(...partsIn(box));
     if (box.missing > 0)
-      scan.findings.problem(`Expected ${box.missing} bytes more of the box ${box.type.trimEnd()}.`);
+      scan.findings.problem(
+        `Truncated box ${box.type.trimEnd()}: ${box.missing} bytes are missing.`,
+      );
     else if (box.type === "brob") await takePacked(scan, box);
     else await takePlain(scan, box);
   }
@@ -58,7 +60,7 @@ const takeProfile = async (scan: Scan, codestream: readonly ByteRange[]): Promis
     if (await isSettled(scan, { beginning, profiles, patience })) return;
   }
   findings.problem(
-    `Expected the colours of the JPEG XL to be told in the first ${length} bytes of its codestream; they are damaged, or it ends before.`,
+    `Corrupt or truncated colour description in the first ${length} bytes of the JPEG XL codestream.`,
   );
 };
 
@@ -78,19 +80,17 @@ const isSettled = async (
   const reason = header.xyb ? "its samples are stored in XYB" : await lack();
   if (reason !== undefined) {
     findings.problem(
-      `Expected a JPEG XL whose profile can be read here; ${reason}, and it is skipped.`,
+      `The ICC profile of the JPEG XL cannot be read here: ${reason}. It is skipped.`,
     );
     return true;
   }
   const found = await inTurn(profiles, { beginning, max: largest.icc }, { signal, patience });
   if (found === "busy")
-    findings.problem(
-      "Expected the profile of the JPEG XL to be read before long; too many others are being read, and it is skipped.",
-    );
+    findings.problem("The ICC profile of the JPEG XL is skipped: too many others are being read.");
   else if (found?.profile !== undefined) findings.addBlock("icc", found.profile);
   else if (found !== undefined && found.bytes > 0)
     findings.problem(
-      `Expected a block of icc of at most ${largest.icc} bytes; it has ${found.bytes} and is skipped.`,
+      `Expected an ICC profile of at most ${largest.icc} bytes; this one has ${found.bytes} and is skipped.`,
     );
   return found !== undefined;
 };
@@ -168,7 +168,7 @@ const takePacked = async (scan: Scan, { offset, length }: Box): Promise<void> =>
 };
 
 const tellEmpty = (scan: Scan, kind: BlockKind): void =>
-  scan.findings.problem(`Expected ${kind} in the JPEG XL behind its header; there is none.`);
+  scan.findings.problem(`Expected ${kind} after the header of the JPEG XL; there is none.`);
 
 /** Decompressed Brotli; undefined, with a problem, where it is corrupt or too long. */
 const unpacked = async (
@@ -179,7 +179,9 @@ const unpacked = async (
   const max = largest[kind];
   const problem = (damage: string): undefined => {
     findings.inflated.take(max);
-    findings.problem(`Expected ${kind} of the JPEG XL in Brotli; ${damage}, and skipped.`);
+    findings.problem(
+      `Cannot decompress ${kind} of the JPEG XL (Brotli): ${damage}. It is skipped.`,
+    );
   };
   if (!findings.inflated.take(0)) return problem("it is too long");
   try {

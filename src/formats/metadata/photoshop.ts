@@ -18,7 +18,7 @@ export const iptcInPhotoshop = (block: Buffer, findings: Findings): Buffer | und
     const size = block.readUInt32BE(sizeAt);
     const from = sizeAt + 4;
     if (from + size > block.length) {
-      findings.problem(`Expected ${size} bytes of a Photoshop resource; its block ends before.`);
+      findings.problem(`Truncated Photoshop resource: expected ${size} bytes.`);
       return undefined;
     }
     if (block.readUInt16BE(at + 4) === iptc) return block.subarray(from, from + size);

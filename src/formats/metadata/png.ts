@@ -14,7 +14,7 @@ export const scanPng = async (scan: Scan): Promise<void> => {
   for (let count = 0; count < maxChunks; count++) {
     const head = await bytesAt(scan, at, 8);
     if (head === undefined) {
-      scan.findings.problem("Expected chunks of a PNG up to IEND; the file ends before.");
+      scan.findings.problem("Truncated PNG: expected chunks up to IEND.");
       return;
     }
     const type = head.toString("latin1", 4, 8);
@@ -49,7 +49,7 @@ const chunks: Readonly<Record<string, ReadChunk | undefined>> = {
     const language = untilNul(latin1(bytes.subarray(from + 2)));
     const translated = bytes.indexOf(0, from + 2 + language.length + 1);
     if (translated < 0) {
-      scan.findings.problem(`Expected a text '${name}' in a chunk iTXt; the chunk ends before.`);
+      scan.findings.problem(`Truncated iTXt chunk with '${name}'.`);
       return;
     }
     const stored = bytes.subarray(translated + 1);
@@ -97,11 +97,11 @@ const unpacked = async (
   const isTaken = findings.inflated.take(typeof bytes === "string" ? max : bytes.length);
   if (typeof bytes !== "string" && isTaken) return bytes;
   const damage = typeof bytes === "string" ? bytes : tooMuch;
-  findings.problem(`Expected deflated bytes of '${name}' in the PNG; ${damage}, and skipped.`);
+  findings.problem(`Cannot inflate '${name}' of the PNG: ${damage}. It is skipped.`);
   return undefined;
 };
 
-const tooMuch = "they are too long";
+const tooMuch = "it is too long";
 
 /** Inflated bytes, or what is wrong with them. */
 const inflated = async (packed: Buffer, max: number): Promise<Buffer | string> => {
@@ -109,8 +109,8 @@ const inflated = async (packed: Buffer, max: number): Promise<Buffer | string> =
     return await unpack(packed, { maxOutputLength: max });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === "ERR_BUFFER_TOO_LARGE") return `they are longer than ${max}`;
-    if (code?.startsWith("Z_") === true) return "they are damaged";
+    if (code === "ERR_BUFFER_TOO_LARGE") return `it is longer than ${max} bytes`;
+    if (code?.startsWith("Z_") === true) return "it is corrupt";
     throw error;
   }
 };

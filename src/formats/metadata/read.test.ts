@@ -201,7 +201,7 @@ test("the rest of XMP that a JPEG keeps apart is put together, and a gap in it t
   const torn = await read(jpegOf(first, extendedSegment(name, rest, 50, rest.length)), "jpg");
   expect(torn.xmp?.extended).toBeUndefined();
   expect(torn.problems).toEqual([
-    "Expected the rest of XMP that the packet names; parts of it are missing.",
+    "Parts of the extended XMP are missing.",
   ]);
 });
 
@@ -240,8 +240,8 @@ test("intact parts are reported beside damaged ones", async () => {
   expect(others).toEqual({
     native: [{ name: "Comment", value: "a comment" }],
     problems: [
-      "Expected the parts of an ICC profile to be numbered on; they are not.",
-      "Expected a TIFF or a block of Exif; its first bytes are not those of one.",
+      "The parts of the ICC profile are not numbered consecutively.",
+      "Expected TIFF or Exif data; it has a different signature.",
     ],
   });
 });
@@ -253,7 +253,7 @@ test("bombs in many small parts are limited together", async () => {
   const { native, problems: told } = await read(png, "png");
   expect(native?.length).toBe(33);
   expect(told).toEqual([
-    "Expected deflated bytes of 'a' in the PNG; they are too long, and skipped.",
+    "Cannot inflate 'a' of the PNG: it is too long. It is skipped.",
   ]);
   const shared = Buffer.alloc(1_000_000, 0x61);
   const entries = Array.from(

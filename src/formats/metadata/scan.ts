@@ -47,7 +47,7 @@ export const scanOf = (
       if (reads > maxReads || bytes > maxBytes)
         fail(
           "unreadable",
-          `Expected metadata within ${maxReads} readings and ${maxBytes} bytes; what lies beyond is skipped.`,
+          `Expected metadata within ${maxReads} reads and ${maxBytes} bytes; the rest is skipped.`,
         );
       return reader.read(offset, length, ...given);
     },
@@ -100,9 +100,7 @@ export const within = async (
   }
   const bytes = await bytesAt(scan, offset, length);
   if (bytes === undefined)
-    scan.findings.problem(
-      `Expected ${withArticle(name)} of ${length} bytes; the file ends before.`,
-    );
+    scan.findings.problem(`Truncated file: expected ${withArticle(name)} of ${length} bytes.`);
   return bytes;
 };
 
@@ -124,7 +122,7 @@ export const joined = async (
   const length = places.reduce((sum, place) => sum + place.length, 0);
   if (length > largest[kind]) {
     scan.findings.problem(
-      `Expected a block of ${kind} of at most ${largest[kind]} bytes; it has ${length} and is skipped.`,
+      `Expected a block of ${kind} of at most ${largest[kind]} bytes; this one has ${length} and is skipped.`,
     );
     return undefined;
   }

@@ -55,15 +55,12 @@ export const openTiff = async (source: TiffSource): Promise<TiffLayout> => {
   const header = await source.at(0, 8);
   const order = header?.toString("latin1", 0, 2);
   if (header === undefined || (order !== "II" && order !== "MM"))
-    return fail(
-      "unreadable",
-      "Expected a TIFF or a block of Exif; its first bytes are not those of one.",
-    );
+    return fail("unreadable", "Expected TIFF or Exif data; it has a different signature.");
   const littleEndian = order === "II";
   const version = littleEndian ? header.readUInt16LE(2) : header.readUInt16BE(2);
   if (version === 43) {
     const wide = await source.at(8, 8);
-    if (wide === undefined) return fail("unreadable", "Expected a BigTIFF; it ends in its header.");
+    if (wide === undefined) return fail("unreadable", "Truncated BigTIFF header.");
     return { source, littleEndian, big: true, first: unsigned(wide, 0, 8, littleEndian) };
   }
   if (version !== 42)
@@ -94,7 +91,7 @@ export const readDirectory = async (layout: TiffLayout, at: number): Promise<Tif
   const body = at + sizes.count;
   const bytes = await source.at(body, count * sizes.field);
   if (head === undefined || bytes === undefined)
-    return fail("unreadable", `Expected a directory at byte ${at}; there is no room for it.`);
+    return fail("unreadable", `Expected a directory at byte ${at}; the file ends before it.`);
   const copy = Buffer.from(bytes);
   const fields = Array.from({ length: count }, (_, index) => {
     const start = index * sizes.field;
@@ -141,7 +138,7 @@ export const fieldNumbers = async (
 };
 
 /** The position that a field of a directory leads to; 0 where there is none. */
-export const leadOf = async (
+export const pointerOf = async (
   layout: TiffLayout,
   { fields }: TiffDirectory,
   tag: number,

@@ -1,5 +1,5 @@
-import { exifOfTiff, isLong, resolveName, shownValue } from "./exif.ts";
-import { isLead, leads, tiffNames } from "./exif-names.ts";
+import { exifOfTiff, isTooLong, resolveName, shownValue } from "./exif.ts";
+import { isPointer, pointerTags, tiffNames } from "./exif-names.ts";
 import type { BlockKind } from "./findings.ts";
 import { iptcInPhotoshop } from "./photoshop.ts";
 import { bytesAt, keepBlock, type Scan } from "./scan.ts";
@@ -19,7 +19,7 @@ export const scanTiff = async (scan: Scan): Promise<void> => {
     if (seen.has(at) || seen.size >= maxDirectories) {
       scan.findings.problem(
         seen.has(at)
-          ? "Expected directories of a TIFF that end; they lead back to themselves."
+          ? "The TIFF directories form a loop."
           : `There are more than ${maxDirectories} directories; those after them are skipped.`,
       );
       return;
@@ -42,7 +42,7 @@ const takeBlocks = async (
     if (kind !== undefined && Number.isFinite(bytes))
       await keepBlock(scan, kind, { offset: at, length: bytes });
   }
-  const photoshop = directory.fields.find(({ tag }) => tag === leads.photoshop);
+  const photoshop = directory.fields.find(({ tag }) => tag === pointerTags.photoshop);
   if (photoshop && scan.findings.block("iptc") === undefined && photoshop.bytes <= maxPhotoshop) {
     const bytes = await bytesAt(scan, photoshop.at, photoshop.bytes);
     const iptc = bytes && iptcInPhotoshop(bytes, scan.findings);
@@ -52,9 +52,9 @@ const takeBlocks = async (
 };
 
 const blockKinds: Readonly<Record<number, BlockKind | undefined>> = {
-  [leads.xmp]: "xmp",
-  [leads.iptc]: "iptc",
-  [leads.icc]: "icc",
+  [pointerTags.xmp]: "xmp",
+  [pointerTags.iptc]: "iptc",
+  [pointerTags.icc]: "icc",
 };
 
 /**
@@ -66,9 +66,9 @@ const takeFields = async (
   { directory, number }: { readonly directory: TiffDirectory; readonly number: number },
 ): Promise<void> => {
   for (const field of directory.fields) {
-    if (isLead(field.tag)) continue;
+    if (isPointer(field.tag)) continue;
     const name = resolveName(tiffNames, field.tag);
-    if (isLong(field) || isPlace(field.tag)) {
+    if (isTooLong(field) || isPlace(field.tag)) {
       findings.addField({ name, count: field.count, directory: number });
       continue;
     }

@@ -24,8 +24,7 @@ export const scanWebp = async (scan: Scan): Promise<void> => {
     }
     at += chunkHeader + length + (length & 1);
   }
-  if (at > scan.size + 1)
-    scan.findings.problem("Expected whole chunks in the WebP; the file ends in one.");
+  if (at > scan.size + 1) scan.findings.problem("Truncated chunk in the WebP.");
   for (const [name, { count, bytes }] of told)
     scan.findings.addField({ name: name.trimEnd(), bytes, ...(count > 1 && { count }) });
 };

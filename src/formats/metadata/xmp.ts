@@ -60,7 +60,7 @@ const propertiesOf = (packet: string): Properties => {
   const isMeta = root.uri === meta && (root.local === "xmpmeta" || root.local === "xapmeta");
   const graph = isMeta ? root.children.find((child) => isRdf(child, "RDF")) : root;
   if (graph === undefined || !isRdf(graph, "RDF"))
-    return fail("unreadable", "Expected rdf:RDF in XMP; there is none.");
+    return fail("unreadable", "The XMP has no rdf:RDF element.");
   return graph.children.filter((child) => isRdf(child, "Description")).flatMap(fieldsIn);
 };
 

@@ -68,7 +68,7 @@ const bytesOf = (
   if (size > max)
     fail(
       "unreadable",
-      `Expected a PDF document of at most ${max} bytes, since its source is no local file; this one has ${size}.`,
+      `Expected a PDF document of at most ${max} bytes, since it is not a local file; this one has ${size}.`,
     );
   return reader.read(0, size, signal);
 };

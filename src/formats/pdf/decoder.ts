@@ -70,7 +70,8 @@ export const createPdfDecoder = (
         (file) => ({ kind: "sizes", file, max: maxPages }),
         signal,
       );
-      if (!("sizes" in outcome)) return fail("internal", "Expected the sizes of pages.");
+      if (!("sizes" in outcome))
+        return fail("internal", "Expected the page sizes from the thread.");
       const pages = pagesOf(outcome.sizes, settings()["processor.dpi"]);
       checkSize(pages[0].size);
       const info: ImageInfo = { format: "pdf", pages };
@@ -89,7 +90,7 @@ export const createPdfDecoder = (
       if (area(region) * samples > max)
         fail(
           "unreadable",
-          `Expected a part of a page of at most ${max} bytes; that of ${region.width} x ${region.height} pixels takes more.`,
+          `Expected a region of a page of at most ${max} bytes; one of ${region.width} x ${region.height} pixels takes more.`,
         );
       const { password, state } = secret();
       let spentMs = spentBefore(info);
@@ -104,7 +105,9 @@ export const createPdfDecoder = (
             until,
           );
           spentMs = took.spentMs;
-          return "drawn" in outcome ? outcome.drawn : fail("internal", "Expected a drawn page.");
+          return "drawn" in outcome
+            ? outcome.drawn
+            : fail("internal", "Expected a rendered page from the thread.");
         },
       );
       const size = { width: region.width, height: region.height };

@@ -19,7 +19,7 @@ export interface LoadedPage {
 }
 
 /** Why a document cannot be opened; the engine itself is fine. */
-export class Trouble extends Error {
+export class PdfOpenError extends Error {
   readonly kind: PdfTrouble;
   constructor(kind: PdfTrouble) {
     super(`A PDF document cannot be opened: ${kind}.`);
@@ -84,7 +84,7 @@ export class Documents {
     this.#max = max * partOfBytes;
   }
 
-  /** The document, opened if it is not. Throws `Trouble` where it cannot be. */
+  /** The document, opened if it is not. Throws `PdfOpenError` where it cannot be. */
   open(file: PdfFile): OpenDocument {
     return this.#entry(file);
   }
@@ -102,7 +102,7 @@ export class Documents {
     const bytes = bytesOf(file);
     if (bytes.size > largest) {
       bytes.close();
-      throw new Trouble("large");
+      throw new PdfOpenError("large");
     }
     const entry = this.#load(bytes, file.password);
     this.#entries.set(file.id, entry);
@@ -110,7 +110,7 @@ export class Documents {
     return entry;
   }
 
-  /** A page, counted from 0. Throws `Trouble` where it is corrupt. */
+  /** A page, counted from 0. Throws `PdfOpenError` where it is corrupt. */
   page(file: PdfFile, number: number): LoadedPage {
     const entry = this.#entry(file);
     const before = entry.loaded.get(number);
@@ -125,12 +125,12 @@ export class Documents {
     return page;
   }
 
-  /** All bytes of a document; undefined for more than `max`. Throws `Trouble` as `open` does. */
+  /** All bytes of a document; undefined for more than `max`. Throws `PdfOpenError` as `open` does. */
   contents(file: PdfFile, max: number): Buffer | undefined {
     const { bytes } = this.#entry(file);
     if (bytes.size > max) return undefined;
     const all = Buffer.alloc(bytes.size);
-    if (!bytes.read(0, all)) throw new Trouble("changed");
+    if (!bytes.read(0, all)) throw new PdfOpenError("changed");
     return all;
   }
 
@@ -148,7 +148,7 @@ export class Documents {
   }
 
   get #held(): Engine {
-    if (this.#engine === undefined) throw new Error("Expected the engine to be there.");
+    if (this.#engine === undefined) throw new Error("The PDF engine is not running.");
     return this.#engine;
   }
 
@@ -165,7 +165,7 @@ export class Documents {
       pdfium.wasmExports.free(access);
       this.#sources.delete(number);
       bytes.close();
-      throw new Trouble(trouble);
+      throw new PdfOpenError(trouble);
     }
     const pages = Math.max(0, pdfium._FPDF_GetPageCount(handle));
     const opened = { handle, pages, number, bytes, access, loaded: new Map() };
@@ -175,7 +175,7 @@ export class Documents {
   #loadPage(entry: LoadedDocument, number: number): LoadedPage {
     const engine = this.#held;
     const handle = engine.pdfium._FPDF_LoadPage(entry.handle, number);
-    if (handle === 0) throw new Trouble("page");
+    if (handle === 0) throw new PdfOpenError("page");
     if (!hasFields(engine, handle)) return { handle };
     entry.form ??= openForm(engine, entry.handle);
     const form = entry.form.handle;
@@ -259,7 +259,7 @@ const stateOf = (
 
 const bytesOf = ({ path, bytes }: PdfFile): Bytes => {
   if (path !== undefined) return bytesIn(path);
-  if (bytes === undefined) throw new Trouble("absent");
+  if (bytes === undefined) throw new PdfOpenError("absent");
   return {
     size: bytes.length,
     state: "",
@@ -294,6 +294,6 @@ const opened = (path: string): number => {
   try {
     return openSync(path, "r");
   } catch {
-    throw new Trouble("changed");
+    throw new PdfOpenError("changed");
   }
 };

@@ -85,7 +85,7 @@ const drawBand = ({ pdfium }: Engine, page: LoadedPage, drawn: Drawn, into: Uint
   const { whole, region } = drawn;
   const { x, y, width, height } = widened(drawn);
   const bitmap = pdfium._FPDFBitmap_CreateEx(width, height, bitmapFormat, 0, 0);
-  if (bitmap === 0) throw new RangeError(`Expected memory for ${width} x ${height} pixels.`);
+  if (bitmap === 0) throw new RangeError(`Not enough memory for ${width} x ${height} pixels.`);
   pdfium._FPDFBitmap_FillRect(bitmap, 0, 0, width, height, white);
   const place = [-x, -y, whole.width, whole.height, 0] as const;
   pdfium._FPDF_RenderPageBitmap(bitmap, page.handle, ...place, inRgb | withAnnotations);

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { PDFiumModule } from "@hyzyla/pdfium";
-import { passOverTileLengths } from "../containers/index.ts";
+import { skipTileLengths } from "../containers/index.ts";
 import { type Callback, functionReferences } from "./function-reference.ts";
 
 /**
@@ -153,7 +153,7 @@ export const startEngine = async (max: () => number, read: ReadBlock): Promise<E
     fields.setUint32(0, configVersion, true);
     pdfium._FPDF_InitLibraryWithConfig(config);
   });
-  passOverTileLengths(pdfium.HEAPU8);
+  skipTileLengths(pdfium.HEAPU8);
   return engine;
 };
 
@@ -175,7 +175,7 @@ const bounded = (memory: WebAssembly.Memory, max: () => number): WebAssembly.Mem
   const grow = memory.grow.bind(memory);
   memory.grow = (pages) => {
     if (memory.buffer.byteLength + pages * pageBytes > max())
-      throw new RangeError(`Expected PDFium to do with ${max()} bytes of memory.`);
+      throw new RangeError(`PDFium needs more than ${max()} bytes of memory.`);
     return grow(pages);
   };
   return memory;
@@ -184,6 +184,6 @@ const bounded = (memory: WebAssembly.Memory, max: () => number): WebAssembly.Mem
 const pageBytes = 65_536;
 
 const reserved = (address: number): number => {
-  if (address === 0) throw new RangeError("Expected memory for a few bytes; there is none left.");
+  if (address === 0) throw new RangeError("PDFium is out of memory.");
   return address;
 };

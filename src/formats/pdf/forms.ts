@@ -18,7 +18,7 @@ export const openForm = ({ pdfium, reserve, view }: Engine, document: number): P
   for (let at = 0; at < infoBytes; at += 4) fields.setUint32(at, 0, true);
   fields.setUint32(0, infoVersion, true);
   const handle = pdfium._FPDFDOC_InitFormFillEnvironment(document, info);
-  if (handle === 0) throw new Error("Expected PDFium to prepare the forms of a document.");
+  if (handle === 0) throw new Error("PDFium could not prepare the document's forms.");
   pdfium._FPDF_SetFormFieldHighlightAlpha(handle, 0);
   return { handle, info };
 };

@@ -2,7 +2,7 @@ import { constants, inflateSync } from "node:zlib";
 import { type Documents, loadedWith, type OpenDocument } from "./documents.ts";
 import type { Engine } from "./engine.ts";
 import type { PacketLimits, PdfFile, PdfPacket, PdfText } from "./job.ts";
-import { savedBy } from "./saving.ts";
+import { savedDocument } from "./saving.ts";
 import { streamOfCatalog } from "./written.ts";
 
 /**
@@ -59,7 +59,7 @@ export const packetOf = (
       engine.pdfium._FPDF_LoadMemDocument64(address, bytes.length, secret);
     const { handle } = loadedWith(engine, file.password, load);
     if (handle === 0) return undefined;
-    const written = savedBy(engine, handle, max.document * maxGrown);
+    const written = savedDocument(engine, handle, max.document * maxGrown);
     engine.pdfium._FPDF_CloseDocument(handle);
     return written;
   });

@@ -30,7 +30,8 @@ export const scanPdf = async (scan: Scan): Promise<void> => {
   );
   if (answered === undefined) return;
   const { outcome } = answered;
-  if (!("information" in outcome)) return fail("internal", "Expected what a document says.");
+  if (!("information" in outcome))
+    return fail("internal", "Expected document information from the thread.");
   for (const { name, bytes, value } of outcome.information)
     findings.addField(value === undefined ? { name, bytes } : { name, value });
   await takePacket(scan, documents, subject);
@@ -47,7 +48,8 @@ const takePacket = async (
   );
   if (answered === undefined) return;
   const { outcome } = answered;
-  if (!("packet" in outcome)) return fail("internal", "Expected a packet of XMP, or none.");
+  if (!("packet" in outcome))
+    return fail("internal", "Expected an XMP packet or nothing from the thread.");
   const { packet } = outcome;
   if (packet.kind === "packet") scan.findings.addBlock("xmp", packet.bytes);
   else if (packet.kind !== "none") scan.findings.problem(problems[packet.kind]);
@@ -55,8 +57,8 @@ const takePacket = async (
 
 const problems: Readonly<Record<Exclude<PdfPacket["kind"], "packet" | "none">, string>> = {
   "large document": `Expected a PDF document of at most ${largestDocument} bytes; XMP of larger ones is skipped.`,
-  large: `Expected a block of xmp of at most ${largest.xmp} bytes; that of the PDF document has more and is skipped.`,
-  filtered: "Expected XMP of the PDF document as it is or in Flate; it is neither, and skipped.",
+  large: `Expected XMP of at most ${largest.xmp} bytes; that of the PDF document is larger and is skipped.`,
+  filtered: "The XMP of the PDF document is neither plain nor Flate-compressed and is skipped.",
   damaged: "Corrupt XMP in the PDF document; it is skipped.",
 };
 
@@ -74,7 +76,7 @@ const told = async <T>(
   } catch (error) {
     if (!(error instanceof ServerError) || !(error.failure === "late" || error.failure === "busy"))
       throw error;
-    findings.problem(`Expected ${what} before long; it took too long, and is skipped.`);
+    findings.problem(`Reading ${what} took too long; it is skipped.`);
     return undefined;
   }
 };

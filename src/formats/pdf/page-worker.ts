@@ -1,5 +1,5 @@
 import { answerJobs } from "../pool/index.ts";
-import { Documents, type OpenDocument, Trouble } from "./documents.ts";
+import { Documents, type OpenDocument, PdfOpenError } from "./documents.ts";
 import { drawPart } from "./drawing.ts";
 import { type Engine, startEngine } from "./engine.ts";
 import { informationOf, packetOf } from "./information.ts";
@@ -40,7 +40,7 @@ await answerJobs<PdfJob, PdfOutcome>(async ({ memory: max }) => {
             return { packet: packetOf({ engine, documents }, job.file, job.max) };
         }
       } catch (error) {
-        if (error instanceof Trouble) return { trouble: error.kind };
+        if (error instanceof PdfOpenError) return { trouble: error.kind };
         throw error;
       }
     },

@@ -10,16 +10,10 @@ export const refuse = (trouble: PdfTrouble): never => {
 };
 
 const refusals: Readonly<Record<Exclude<PdfTrouble, "changed">, readonly [Failure, string]>> = {
-  absent: ["internal", "Expected a thread to have the bytes of the PDF document."],
+  absent: ["internal", "A rendering thread lost the bytes of the PDF document."],
   damaged: ["unreadable", "Corrupt PDF document, or no PDF at all."],
-  encrypted: [
-    "unreadable",
-    "Expected a PDF document without encryption or with the standard one; this one has another.",
-  ],
+  encrypted: ["unreadable", "The PDF document uses a non-standard encryption."],
   large: ["unreadable", "Expected a PDF document of less than 2 GB; this one is larger."],
-  locked: [
-    "denied",
-    "Expected a PDF document that opens without a password, or with that of processor.pdf.password; this one asks for another.",
-  ],
+  locked: ["denied", "The PDF document needs a password, and processor.pdf.password is not it."],
   page: ["unreadable", "Corrupt page in the PDF document."],
 };

@@ -4,7 +4,11 @@ import type { Engine } from "./engine.ts";
  * A document as PDFium writes it, complete and unencrypted; undefined where that takes more than
  * `max` bytes, or fails. The document has to be in memory.
  */
-export const savedBy = (engine: Engine, document: number, max: number): Buffer | undefined => {
+export const savedDocument = (
+  engine: Engine,
+  document: number,
+  max: number,
+): Buffer | undefined => {
   const { pdfium, borrow, view, writing } = engine;
   const parts: Buffer[] = [];
   let length = 0;

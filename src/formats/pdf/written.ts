@@ -11,7 +11,7 @@ const lineBytes = 20;
 
 /**
  * The bytes of the stream that a document's catalog references under a name; undefined where there
- * is none. Of a document as PDFium writes it (`savedBy`): with one plain-text cross-reference
+ * is none. Of a document as PDFium writes it (`savedDocument`): with one plain-text cross-reference
  * table, and whole, unencrypted objects.
  */
 export const streamOfCatalog = (document: Buffer, name: string): Buffer | undefined => {

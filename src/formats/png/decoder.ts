@@ -105,7 +105,7 @@ const compose = async (reader: RangeReader, wanted: FrameRequest): Promise<Uint8
   const animation = await readAnimation(reader, signal);
   const target = page - 1 + (animation?.beginsWithPicture ? 1 : 0);
   if (animation?.frames[target] === undefined)
-    return fail("unreadable", "Expected the PNG to have the frames it had before.");
+    return fail("unreadable", "The frames of the PNG changed while it was open.");
   const seconds = settings()["processor.timeout"];
   const end = seconds === 0 ? Number.POSITIVE_INFINITY : performance.now() + seconds * 1_000;
   const beginning = beginningOf(animation.frames, size, target);
@@ -139,7 +139,7 @@ const checkFrames = (frames: readonly ApngFrame[], max: number): void => {
   if (pixels * workPerPixel > max)
     fail(
       "unreadable",
-      `Expected a frame of the PNG behind at most ${max / workPerPixel} pixels of others; this one is behind ${pixels}.`,
+      `Expected a frame that depends on at most ${max / workPerPixel} pixels of earlier frames; this one depends on ${pixels}.`,
     );
 };
 

@@ -1,7 +1,7 @@
 import { ServerError } from "../../core/errors.ts";
 import type { PoolKind, PoolLimits } from "./kind.ts";
 import type { PendingReservation, Reservation } from "./memory-reservations.ts";
-import { crowded, PooledThread, type Task } from "./pooled-thread.ts";
+import { PooledThread, type Task, waitLeftTooLittle } from "./pooled-thread.ts";
 
 /** Memory of a thread besides its decoder in bytes: JavaScript values and compiled code. */
 export const threadBase = 25_165_824;
@@ -114,7 +114,7 @@ export const createPool = <Job, Outcome>(
   const watch = (task: Task<Job, Outcome>, ms: number): NodeJS.Timeout | undefined => {
     if (task.until === Number.POSITIVE_INFINITY) return undefined;
     return setTimeout(() => {
-      if (waiting.delete(task)) task.reject(crowded());
+      if (waiting.delete(task)) task.reject(waitLeftTooLittle());
     }, ms).unref();
   };
 
@@ -125,7 +125,7 @@ export const createPool = <Job, Outcome>(
         // A thread that started now would stay.
         if (closing !== undefined) throw closing;
         if (waiting.size >= maxWaiting)
-          throw new ServerError("busy", `Expected less than ${maxWaiting} jobs to wait.`);
+          throw new ServerError("busy", `Too many waiting jobs: at most ${maxWaiting}.`);
         const { ms } = limits();
         const maxMs = Math.max(ms + patienceMs, togetherMs) - spentMs;
         const leave = (): void => abandon(task);

@@ -31,7 +31,7 @@ interface ThreadEvents<Job, Outcome> {
 }
 
 /** The error for a caller whose wait left too little time. */
-export const crowded = (): ServerError =>
+export const waitLeftTooLittle = (): ServerError =>
   new ServerError("busy", "No thread became free in time: too many requests.");
 
 /** Default maximum JavaScript heap in bytes. */
@@ -177,7 +177,7 @@ export class PooledThread<Job, Outcome> {
   /** Gives a task so many milliseconds, or what its wait has left of them. */
   #allow({ until }: Task<Job, Outcome>, ms: number): void {
     const left = until - performance.now();
-    if (left < ms) this.#watch(Math.max(0, left), crowded);
+    if (left < ms) this.#watch(Math.max(0, left), waitLeftTooLittle);
     else this.#watch(ms, this.#kind.failures.late);
   }
 

@@ -29,7 +29,7 @@ export const answerJobs = async <Job, Outcome>(
   prepare: (data: Readonly<Record<string, unknown>>) => Promise<JobHandler<Job, Outcome>>,
 ): Promise<void> => {
   const port = parentPort;
-  if (port === null) throw new Error("Expected to be called in a thread of a pool.");
+  if (port === null) throw new Error("This module runs only in a thread of a pool.");
   if (process.platform === "linux" && typeof workerData.niceness === "number")
     // On Linux this changes the priority of the calling thread alone.
     setPriority(0, workerData.niceness);

@@ -15,4 +15,4 @@ export const demandWriter = async (
 
 /** Why a format is not written. */
 export const unwritten = (title: string, lack: Lack): string =>
-  `Expected a format that can be written here; for ${title}, ${lackText(lack)}.`;
+  `Cannot write ${title} here: ${lackText(lack)}.`;

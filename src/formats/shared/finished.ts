@@ -1,5 +1,5 @@
 /** A finished image as plain numbers. */
-export interface Finished {
+export interface FinishedImage {
   readonly width: number;
   readonly height: number;
   /** Channels per pixel; the last of 2 or 4 is opacity, not premultiplied. */

@@ -20,7 +20,7 @@ export type {
   Window,
 } from "./codec.ts";
 export { demandWriter, unwritten } from "./demand-writer.ts";
-export type { Finished } from "./finished.ts";
+export type { FinishedImage } from "./finished.ts";
 export { InlineTime } from "./inline-time.ts";
 export {
   type Lack,
@@ -38,9 +38,9 @@ export { orientationInXmp, orientationOf, uprightXmp } from "./orientation.ts";
 export { missingPage, requirePage } from "./page.ts";
 export type { DecodedPixels, Depth, Values } from "./pixels.ts";
 export {
+  cachedTaps,
   extentOf,
   maxTaps,
-  rememberedTaps,
   type Sampling,
   type Taps,
   tapsOf,

@@ -121,7 +121,7 @@ export const tapsOf = (
 };
 
 /** As `tapsOf`, with a cache of recent results for images of the same sizes. */
-export const rememberedTaps = (): typeof tapsOf => {
+export const cachedTaps = (): typeof tapsOf => {
   const known = new Map<string, Taps>();
   return (sampling, measures) => {
     const { origin, step, first, count, last } = sampling;

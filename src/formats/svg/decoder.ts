@@ -42,7 +42,7 @@ export const createSvgDecoder = (settings: ReadingSettings, processes: SvgProces
   const checkSize = (size: Page["size"]): void => {
     const max = settings()["processor.max_scanned_pixels"];
     if (!(area(size) <= max))
-      fail("unreadable", `Expected an SVG document of at most ${max} pixels in full size.`);
+      fail("unreadable", `Expected an SVG document of at most ${max} pixels at full size.`);
   };
 
   return {
@@ -72,7 +72,7 @@ export const createSvgDecoder = (settings: ReadingSettings, processes: SvgProces
       if (area(size) * channels > max || Math.max(size.width, size.height) > longestSide)
         fail(
           "unreadable",
-          `Expected a part of an SVG document of at most ${max} bytes and ${longestSide} pixels a side; that of ${size.width} x ${size.height} pixels is larger.`,
+          `Expected a region of an SVG document of at most ${max} bytes and ${longestSide} pixels per side; this one has ${size.width} x ${size.height} pixels.`,
         );
       const part = { size: sizeOf(document.attributes), whole, region };
       const job = { document: regionDocument(document, part), ...size };

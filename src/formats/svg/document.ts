@@ -23,7 +23,8 @@ export const readDocument = (text: string): SvgDocument => {
   const { declarations, from } = passProlog(text);
   const body = withoutEntities(text.slice(from), declarations);
   const name = /^<((?:[\w.-]+:)?svg)(?=[\s/>])/.exec(body)?.[1];
-  if (name === undefined) return fail("unreadable", "Expected an SVG document whose root is svg.");
+  if (name === undefined)
+    return fail("unreadable", "Expected an SVG document with the root element svg.");
   const attributes = new Map<string, string>();
   const attribute = /\s+([^\s=/>"'<]+)\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/y;
   attribute.lastIndex = name.length + 1;
@@ -36,8 +37,7 @@ export const readDocument = (text: string): SvgDocument => {
   const close = /\s*(\/?)>/y;
   close.lastIndex = end;
   const closed = close.exec(body);
-  if (closed === null)
-    return fail("unreadable", "Expected a whole start tag of svg in the SVG document.");
+  if (closed === null) return fail("unreadable", "The start tag of the svg element is incomplete.");
   return { name, attributes, isEmpty: closed[1] === "/", rest: body.slice(close.lastIndex) };
 };
 
@@ -55,7 +55,7 @@ const passProlog = (text: string): { readonly declarations: string; readonly fro
         ? text.indexOf("-->", from + 4) + 3
         : undefined;
     if (end !== undefined) {
-      if (end <= from) return fail("unreadable", "Expected an SVG document; it ends too soon.");
+      if (end <= from) return fail("unreadable", "Truncated SVG document.");
       from = end;
     } else if (text.startsWith("<!DOCTYPE", from)) {
       const type = doctype(text, from);
@@ -80,7 +80,7 @@ const doctype = (text: string, from: number): { declarations: string; end: numbe
   if (close === undefined || end === close + 1 || close - open > longestDeclarations)
     return fail(
       "unreadable",
-      `Expected a whole document type of at most ${longestDeclarations} characters in the SVG document.`,
+      `Expected a complete document type declaration of at most ${longestDeclarations} characters in the SVG document.`,
     );
   return { declarations: text.slice(open, close), end };
 };

@@ -31,10 +31,7 @@ const entitiesIn = (declarations: string): ReadonlyMap<string, string> => {
     const quoted = /^(?:"([^"]*)"|'([^']*)')\s*$/.exec(said);
     const value = quoted?.[1] ?? quoted?.[2];
     if (value === undefined || /[&%<]/.test(value.replace(/&#\w+;/g, "")))
-      return fail(
-        "unreadable",
-        "Expected an SVG document whose entities are plain texts; this one has others.",
-      );
+      return fail("unreadable", "Expected an SVG document with plain text entities only.");
     if (value.length > longestEntity || entities.size >= maxEntities)
       return fail(
         "unreadable",
@@ -43,6 +40,6 @@ const entitiesIn = (declarations: string): ReadonlyMap<string, string> => {
     entities.set(name, value);
   }
   if (/%[\w:.-]+;/.test(plain))
-    return fail("unreadable", "Expected an SVG document without entities of parameters.");
+    return fail("unreadable", "Expected an SVG document without parameter entities.");
   return entities;
 };

@@ -197,7 +197,7 @@ describe("YCbCr as numbers", () => {
     );
     const planar = tiffOf(planes, size, fields(whole, short(tags.planarConfiguration, 2)));
     await expect(decoder.info(memoryReader(planar), signal)).rejects.toThrow(
-      /Expected YCbCr by pixel.*by plane, one colour for 1 x 1 pixels/,
+      /Expected chunky YCbCr.*planar 8-bit samples, subsampling 1 x 1/,
     );
   });
 });

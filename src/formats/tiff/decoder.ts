@@ -5,7 +5,7 @@ import type { Colour, ImageInfo, Page } from "../../core/info.ts";
 import type { RangeReader } from "../../core/range-reader.ts";
 import { complete, type Steps } from "../../core/steps.ts";
 import { canDraw, type DecodedTiles, type TileThreads } from "../fast-jpeg/index.ts";
-import { type Input, isPlain, open } from "../libvips/index.ts";
+import { isPlain, open, type VipsInput } from "../libvips/index.ts";
 import type { Decoder, FileSize, Raster } from "../shared/index.ts";
 import { missingPage } from "../shared/index.ts";
 import type { decodingKeys } from "../shared/keys.ts";
@@ -229,7 +229,7 @@ const readLevel = async (
   const run = <T>(steps: Steps<T>): Promise<T> => complete(steps, reader, signal);
   const { profile } = colour;
   const ignoreIcc = profile === "none" || profile === "srgb";
-  const opened = (input: Input, part: Rect, page?: number): Raster => {
+  const opened = (input: VipsInput, part: Rect, page?: number): Raster => {
     const image = open(input, {
       as: "tif",
       options: {
@@ -278,10 +278,7 @@ const known = new Set<number>(Object.values(compressions));
 const refuseUnknown = (level: StoredLevel): void => {
   if (!known.has(level.compression) || level.compression === compressions.oldJpeg) {
     const name = compressionNames[level.compression] ?? `number ${level.compression}`;
-    fail(
-      "unreadable",
-      `Expected a TIFF in a compression that can be read; this one is in ${name}.`,
-    );
+    fail("unreadable", `Unsupported TIFF compression: ${name}.`);
   }
   refuseSamples(level);
 };

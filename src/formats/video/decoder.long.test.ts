@@ -234,7 +234,7 @@ test("without ffmpeg a video is refused, and what is missing is named", async ()
   ).rejects.toMatchObject({
     failure: "unreadable",
     message:
-      "Expected an image in a format that can be read here; for MP4, the program ffmpeg is missing.",
+      "Cannot read MP4 here: the program ffmpeg is missing.",
   });
 });
 

@@ -71,7 +71,7 @@ export const createVideoDecoder = (
       const key = `${reader.path ?? ""}\0${plan.identifier}\0${plan.sourceVersion}\0${second}`;
       const frame =
         (await frames.frame(key, signal, (until) => decode(reader, { info, second }, until))) ??
-        fail("missing", `Expected a second at which the video has a frame, not ${second}.`);
+        fail("missing", `The video has no frame at second ${second}.`);
       const options = {
         limitInputPixels: area(size),
         raw: { width: size.width, height: size.height, channels: samples },

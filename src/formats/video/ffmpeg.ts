@@ -97,7 +97,7 @@ export const createFfmpeg = (settings: () => Settings<typeof videoKeys>): Ffmpeg
         ),
       );
     if (ended.end === "absent")
-      fail("internal", `Expected ${program} to start.`, new Error(ended.complaint));
+      fail("internal", `Cannot start ${program}.`, new Error(ended.complaint));
     return ended;
   };
 
@@ -179,7 +179,7 @@ export const createFfmpeg = (settings: () => Settings<typeof videoKeys>): Ffmpeg
 const undrawable = (complaint: string): never =>
   fail(
     "unreadable",
-    "Expected a frame that can be decoded in the available memory; that of the video is corrupt or needs more.",
+    "Cannot decode a frame of the video: it is corrupt or needs more than the available memory.",
     said(complaint),
   );
 
@@ -187,10 +187,7 @@ const undrawable = (complaint: string): never =>
 const programsOf = async (settings: Settings<typeof videoKeys>): Promise<Programs> => {
   const programs = await findPrograms(settings["FfmpegProcessor.path_to_binaries"]);
   return "kind" in programs
-    ? fail(
-        "unreadable",
-        `Expected an image in a format that can be read here; ${lackText(programs)}.`,
-      )
+    ? fail("unreadable", `Cannot read videos here: ${lackText(programs)}.`)
     : programs;
 };
 

@@ -1,5 +1,5 @@
 import type { FormatFacts } from "../../core/formats.ts";
-import { begins, brandsOf, says } from "../containers/index.ts";
+import { brandsOf, hasTextAt, startsWithBytes } from "../containers/index.ts";
 import type { Format } from "../record/index.ts";
 import type { VideoFormat } from "./decoder.ts";
 import { videoKeys } from "./keys.ts";
@@ -27,12 +27,12 @@ const video = (
 
 /** The video containers; MP4 comes after still images whose files also have brands. */
 export const videos: readonly Format[] = [
-  video("avi", (start) => says(start, 0, "RIFF") && says(start, 8, "AVI "), {
+  video("avi", (start) => hasTextAt(start, 0, "RIFF") && hasTextAt(start, 8, "AVI "), {
     name: "AVI",
     extensions: ["avi"],
     mediaTypes: ["video/avi", "video/msvideo", "video/x-msvideo"],
   }),
-  video("flv", (start) => says(start, 0, "FLV\u0001"), {
+  video("flv", (start) => hasTextAt(start, 0, "FLV\u0001"), {
     name: "Flash Video",
     extensions: ["flv"],
     mediaTypes: ["video/x-flv"],
@@ -47,13 +47,17 @@ export const videos: readonly Format[] = [
     extensions: ["mp4", "m4v", "f4v"],
     mediaTypes: ["video/mp4"],
   }),
-  video("mpg", (start) => begins(start, 0, 0, 1, 0xba) || begins(start, 0, 0, 1, 0xb3), {
-    name: "MPEG",
-    extensions: ["mpg", "mpeg"],
-    mediaTypes: ["video/mpeg"],
-  }),
+  video(
+    "mpg",
+    (start) => startsWithBytes(start, 0, 0, 1, 0xba) || startsWithBytes(start, 0, 0, 1, 0xb3),
+    {
+      name: "MPEG",
+      extensions: ["mpg", "mpeg"],
+      mediaTypes: ["video/mpeg"],
+    },
+  ),
   // Matroska, including WebM (RFC 9559).
-  video("webm", (start) => begins(start, 0x1a, 0x45, 0xdf, 0xa3), {
+  video("webm", (start) => startsWithBytes(start, 0x1a, 0x45, 0xdf, 0xa3), {
     name: "WebM",
     extensions: ["webm", "mkv"],
     mediaTypes: ["video/webm", "video/x-matroska"],
@@ -61,7 +65,7 @@ export const videos: readonly Format[] = [
 ];
 
 const isMov = (start: Buffer): boolean =>
-  brandsOf(start)[0] === "qt  " || movAtoms.some((atom) => says(start, 4, atom));
+  brandsOf(start)[0] === "qt  " || movAtoms.some((atom) => hasTextAt(start, 4, atom));
 
 /** Box types that QuickTime files older than brands may begin with. */
 const movAtoms = ["moov", "mdat", "wide", "free", "skip", "pnot"];

@@ -18,7 +18,7 @@ export const withLocalFile = async <T>(
   if (size > max)
     fail(
       "unreadable",
-      `Expected a video of at most ${max} bytes, since its source is no local file; this one has ${size}.`,
+      `Expected a video of at most ${max} bytes, since it is not a local file; this one has ${size}.`,
     );
   const folder = await mkdtemp(join(tmpdir(), "vitrine-video-"));
   try {

@@ -46,7 +46,7 @@ const maxKept = 33_554_432;
  * Reuses the previous instance, unless that has grown large, since WebAssembly memory never
  * shrinks, or was interrupted by an error.
  */
-export class Renewed<T extends Kernel> {
+export class ReusedInstance<T extends Kernel> {
   readonly #make: () => T;
   #kept: T | undefined;
 

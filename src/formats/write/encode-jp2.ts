@@ -3,7 +3,7 @@ import { fail } from "../../core/errors.ts";
 import type { Plan } from "../../core/plan.ts";
 import { boxOf } from "../containers/index.ts";
 import { finishedPicture } from "../libvips/index.ts";
-import { demandWriter, type Finished, openjpeg } from "../shared/index.ts";
+import { demandWriter, type FinishedImage, openjpeg } from "../shared/index.ts";
 import { flag, number } from "./encode-values.ts";
 import type { SampleEncoders } from "./samples/index.ts";
 
@@ -28,7 +28,7 @@ export const encodeJp2 = async (
 };
 
 /** Sample formats that the package writes correctly. */
-const checkKind = ({ samples, bits }: Omit<Finished, "profile">): void => {
+const checkKind = ({ samples, bits }: Omit<FinishedImage, "profile">): void => {
   const isWritten = bits === 8 ? samples !== 2 : samples === 1;
   if (isWritten) return;
   const found = `${samples < 3 ? "grey" : "colours"}${samples % 2 === 0 ? " with transparency" : ""}`;
@@ -43,7 +43,7 @@ const checkKind = ({ samples, bits }: Omit<Finished, "profile">): void => {
  * to the image.
  */
 const ratioFor = async (
-  { width, height, samples, bits, data }: Omit<Finished, "profile">,
+  { width, height, samples, bits, data }: Omit<FinishedImage, "profile">,
   quality: number,
 ): Promise<number> => {
   const numbers =
@@ -61,7 +61,7 @@ const ratioFor = async (
 };
 
 const boxesAround = (
-  { width, height, samples, profile }: Omit<Finished, "data">,
+  { width, height, samples, profile }: Omit<FinishedImage, "data">,
   bits: number,
 ): readonly Uint8Array[] => {
   const colours = samples < 3 ? 1 : 3;

@@ -53,8 +53,7 @@ const bitsOf = async (image: Sharp): Promise<Embedded> => {
   const { header, data } =
     pictureChunks(png) ?? fail("internal", "Expected the encoder to write a PNG; it did not.");
   const { width, height, bits, colour } = header;
-  if (colour !== 0)
-    return fail("internal", `Expected a PNG of shades of grey, got colours of type ${colour}.`);
+  if (colour !== 0) return fail("internal", `Expected a greyscale PNG, got colour type ${colour}.`);
   return {
     width,
     height,

@@ -77,7 +77,7 @@ test("what is missing, unknown or too much is refused", async () => {
   await refused(third("2 2 1 1", "a c red", "aa"), /4 strings .* are 3/);
   await refused(third("2 1 1 1", "a c red", "ab"), /known colour .* "b"/);
   await refused(third("2 1 1 1", "a c red", "a"), /known colour/);
-  await refused(third("1 1 1 1", "a c reddish", "a"), /colour of X11 .* "reddish"/);
+  await refused(third("1 1 1 1", "a c reddish", "a"), /X11 colour name .* "reddish"/);
   await refused(third("1 1 1 99", "a"), /1 to 16/);
   await refused(third("0 1 1 1", "a"), /width/);
 });

@@ -6,7 +6,7 @@ import type { RangeReader } from "../../core/range-reader.ts";
 import { rasterOf } from "../libvips/index.ts";
 import { type Decoder, missingPage, reductionFor, reductionOf, takeRows } from "../shared/index.ts";
 import type { decodingKeys } from "../shared/keys.ts";
-import { type Colour, finding, paletteOf, valuesOf, type XpmValues } from "./picture.ts";
+import { type Colour, colourLookup, paletteOf, valuesOf, type XpmValues } from "./picture.ts";
 import { linesOf, type XpmLines } from "./text.ts";
 import { type ColourOfName, x11Colours } from "./x11-colours.ts";
 
@@ -56,7 +56,7 @@ export const createXpmDecoder = (settings: () => Settings<typeof decodingKeys>):
       const { values, channels } = opened;
       const { size: whole } = info.pages[0];
       if (values.size.width !== whole.width || values.size.height !== whole.height)
-        fail("unreadable", "Expected the XPM that was opened first; it was replaced since.");
+        fail("unreadable", "The XPM was replaced while it was open.");
       const reduction = reductionOf(whole, window.region, reductionFor(window));
       const rows = takeRows(reduction, { channels, depth: 8 });
       const { region, size, covers } = reduction;
@@ -101,7 +101,7 @@ const rowReader = (
   { lines, values, palette, channels }: OpenXpm,
   region: { readonly x: number; readonly y: number; readonly width: number },
 ): ((y: number) => Uint8Array) => {
-  const find = finding(palette, values.characters);
+  const find = colourLookup(palette, values.characters);
   const first = 1 + values.colours * (values.apart ? 2 : 1);
   const row = new Uint8Array(region.width * channels);
   return (y) => {

@@ -51,7 +51,7 @@ export const paletteOf = (
     const line = lines.at(1 + index * (apart ? 2 : 1));
     const key = line.slice(0, characters);
     if (key.length < characters)
-      fail("unreadable", `Expected colours of ${characters} characters in the XPM.`);
+      fail("unreadable", `Expected colour codes of ${characters} characters in the XPM.`);
     const name = apart ? lines.at(2 + index * 2).trim() : bestOf(line.slice(characters));
     palette.set(key, colourOf(name, colourOfName));
   }
@@ -98,7 +98,7 @@ const colourOf = (name: string, colourOfName: ColourOfName): Colour => {
     colourOfName(name) ??
     fail(
       "unreadable",
-      `Expected a colour of X11 in the XPM, not ${JSON.stringify(name.slice(0, 64))}.`,
+      `Expected an X11 colour name in the XPM, not ${JSON.stringify(name.slice(0, 64))}.`,
     );
   return [red, green, blue, 255];
 };
@@ -109,12 +109,12 @@ const colourOf = (name: string, colourOfName: ColourOfName): Colour => {
 export type FindColour = (row: string, pixel: number) => Colour;
 
 /** The lookup of colours; those of one character, which are most, in a table. */
-export const finding = (palette: ReadonlyMap<string, Colour>, characters: number): FindColour => {
+export const colourLookup = (
+  palette: ReadonlyMap<string, Colour>,
+  characters: number,
+): FindColour => {
   const unknown = (text: string): never =>
-    fail(
-      "unreadable",
-      `Expected a pixel of a known colour in the XPM, not ${JSON.stringify(text)}.`,
-    );
+    fail("unreadable", `Unknown colour code ${JSON.stringify(text)} in the XPM.`);
   if (characters > 1)
     return (row, pixel) => {
       const key = row.slice(pixel * characters, (pixel + 1) * characters);

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { reportPolicy, type Trial, tryPolicy } from "../../access/report.ts";
+import { reportPolicy, type TrialRequest, tryPolicy } from "../../access/report.ts";
 import { fail } from "../../core/errors.ts";
 import { withoutMapping } from "../../core/networks.ts";
 import { jsonObject } from "../api/json.ts";
@@ -20,7 +20,7 @@ export const tryAccess: Answering = async ({ policy, body }) => ({
 });
 
 /** Reads a trial; throws `malformed`. */
-const trialOf = (given: Readonly<Record<string, unknown>>): Trial => {
+const trialOf = (given: Readonly<Record<string, unknown>>): TrialRequest => {
   const text = (name: string): string => {
     const value = given[name] ?? "";
     if (typeof value === "string" && value.length <= longest) return value.trim();

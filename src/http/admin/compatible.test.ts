@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { inWords } from "./compatible.ts";
+import { durationText } from "./compatible.ts";
 
 it.each([
   [0, "0 seconds"],
@@ -9,5 +9,5 @@ it.each([
   [3_600_000, "1 hour"],
   [97_205_000, "1 day, 3 hours, 5 seconds"],
 ])("says %i milliseconds as %s", (ms, words) => {
-  expect(inWords(ms)).toBe(words);
+  expect(durationText(ms)).toBe(words);
 });

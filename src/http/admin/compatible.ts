@@ -40,7 +40,7 @@ const showStatus = async ({ management }: PanelRequest): Promise<PanelAnswer> =>
         freeHeapBytes: megabytes(vm.freeHeapBytes),
         totalHeapBytes: megabytes(vm.totalHeapBytes),
         maxHeapBytes: megabytes(vm.maxHeapBytes),
-        uptime: inWords(status.uptimeMs),
+        uptime: durationText(status.uptimeMs),
       },
       ...further,
       tasks: tasks.map(taskJson),
@@ -51,7 +51,7 @@ const showStatus = async ({ management }: PanelRequest): Promise<PanelAnswer> =>
 const megabytes = (bytes: number): number => Math.round(bytes / 2 ** 20);
 
 /** As in `1 day, 3 hours, 5 seconds`. */
-export const inWords = (ms: number): string => {
+export const durationText = (ms: number): string => {
   let left = Math.floor(ms / 1_000);
   const parts: string[] = [];
   for (const [name, seconds] of units) {

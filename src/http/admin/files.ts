@@ -44,7 +44,7 @@ const readPanel = async (folder: URL): Promise<PanelFiles> => {
     const html = await readFile(new URL("index.html", folder), "utf8");
     const [before, after, ...further] = html.split(baseElement);
     if (before === undefined || after === undefined || further.length > 0)
-      return fail("internal", `Expected the panel's page to have ${baseElement} once.`);
+      return fail("internal", `Expected exactly one ${baseElement} in the panel's page.`);
     return {
       page: (base) => `${before}<base href="${base}">${after}`,
       assets: await readAssets(new URL("assets/", folder)),

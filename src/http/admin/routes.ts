@@ -18,7 +18,7 @@ import { guardHeaders } from "./guards.ts";
 import { registerPage, sendPage, wantsPage } from "./page.ts";
 import { problemJson } from "./problem.ts";
 import { resources } from "./resources.ts";
-import { notKept, sendJson } from "./sending.ts";
+import { noStore, sendJson } from "./sending.ts";
 import { ownChallenge, registerSession } from "./session.ts";
 
 /** The dependencies of the control panel's routes. */
@@ -96,7 +96,7 @@ export const registerAdmin = (
       reply.headers(guardHeaders);
     });
     room.addHook("onSend", async (_request, reply) => {
-      if (reply.statusCode >= 400) reply.header("cache-control", notKept);
+      if (reply.statusCode >= 400) reply.header("cache-control", noStore);
     });
     room.setErrorHandler((error, request) => {
       const exchange = exchangeOf(request);

@@ -5,7 +5,7 @@ import type { LoginRequest } from "../../auth/login/provider.ts";
 import { hasAspect } from "../../auth/protection.ts";
 import type { AuthService } from "../../auth/services.ts";
 import { cookiesOf, sessionAt, setSession } from "../permission/cookies.ts";
-import { askerOf } from "../permission/permission.ts";
+import { ruleRequestOf } from "../permission/permission.ts";
 import type { Exchange } from "../request/exchange.ts";
 import { Refused } from "../request/refusal.ts";
 import { isAllowed } from "./token.ts";
@@ -37,7 +37,7 @@ export const answerAccess = async (
   if (request.method === "POST") refuseHeifJxl(exchange);
   if (service.profile === "kiosk") {
     const policy = current?.();
-    if (policy === undefined || !hasAspect(policy, service, askerOf(exchange, "")))
+    if (policy === undefined || !hasAspect(policy, service, ruleRequestOf(exchange, "")))
       throw new Refused(403, undefined, service.errorNote ?? "You may not log in from here.");
     begin(exchange, service, auth, { name: "", groups: [] });
     return;
@@ -117,7 +117,7 @@ const loginRequest = (exchange: Exchange, { form }: AccessParts): LoginRequest =
     query: new URLSearchParams(target.query ?? ""),
     ...(form ? { form } : {}),
     cookies: cookiesOf(request.headers.cookie),
-    header: askerOf(exchange, "").header,
+    header: ruleRequestOf(exchange, "").header,
     client: address.client,
     secure: address.base.startsWith("https:"),
     signal: deadline.signal,

@@ -1,4 +1,4 @@
-import type { Verdict } from "../../access/decide.ts";
+import type { RuleDecision } from "../../access/decide.ts";
 import type { Policy } from "../../access/policy.ts";
 import type { Auth } from "../../auth/auth.ts";
 import { authContext, cookieService, probeService } from "../../auth/documents.ts";
@@ -9,9 +9,8 @@ import type { Version } from "../../iiif/version.ts";
 import { sessionAt, sessionOfToken } from "../permission/cookies.ts";
 import type { IiifDeps } from "../permission/deps.ts";
 import {
-  type AskedAccess,
-  askedOf,
-  askerOf,
+  type AccessQuery,
+  accessQueryOf,
   bearerToken,
   type Deciders,
   type ImageReference,
@@ -19,6 +18,7 @@ import {
   type Permission,
   permissionOf,
   permitted,
+  ruleRequestOf,
   verdictOf,
 } from "../permission/permission.ts";
 import type { Exchange } from "../request/exchange.ts";
@@ -33,7 +33,7 @@ export interface InformationAccess {
   /** The version of IIIF Auth that describes them. */
   readonly flow: 1 | 2;
   /** Auth 1.0 §5: the refusal, by a redirect to another image or the status 401. */
-  readonly refused?: Verdict;
+  readonly refused?: RuleDecision;
 }
 
 /**
@@ -50,7 +50,7 @@ export const informationAccess = (
   const policy = deciders.policy?.();
   const auth = deciders.auth?.();
   if (policy && auth && number >= 2) {
-    const asked = askedOf(policy, exchange, wanted, auth);
+    const asked = accessQueryOf(policy, exchange, wanted, auth);
     const { services, verdict } = protectionOf(policy, auth, asked.asker);
     const described = { services, flow: number === 2 ? auth.iiif2Flow : 2 } as const;
     if (services.length > 0 && described.flow === 2)
@@ -61,7 +61,7 @@ export const informationAccess = (
 };
 
 /** The services describe access to the whole image; which ones apply may depend on the client. */
-const forAll = (verdict: Verdict, asked: AskedAccess): Permission => {
+const forAll = (verdict: RuleDecision, asked: AccessQuery): Permission => {
   const dependsOn = new Set(verdict.dependsOn);
   dependsOn.delete("auth");
   const { confinement: _, ...permission } = permissionOf({ ...verdict, dependsOn }, asked);
@@ -73,7 +73,7 @@ const bySession = (
   policy: Policy,
   auth: Auth,
   exchange: Exchange,
-  asked: AskedAccess,
+  asked: AccessQuery,
 ): Pick<InformationAccess, "permission" | "refused"> => {
   const token = bearerToken(exchange.request.headers.authorization);
   const sessionOf = (service: string): Session | undefined =>
@@ -145,7 +145,7 @@ export const refusedInformation = async (
 > => {
   const policy = deps.policy?.();
   if (refused === undefined || policy === undefined) return undefined;
-  const asker = askerOf(exchange, named.id.identifier);
+  const asker = ruleRequestOf(exchange, named.id.identifier);
   const parts = { exchange, version: deps.version.number, policy, asked: { asker }, deps };
   const uri = await substituteUri(refused.outcome, named, parts);
   if (uri !== undefined) return { status: 302, headers: { location: `${uri}/info.json` } };

@@ -7,7 +7,7 @@ import { textOfSegment } from "../../core/identifier.ts";
 import { sessionOfToken } from "../permission/cookies.ts";
 import { refuseUnlessSeen, sessionOf } from "../permission/gate.ts";
 import { readText } from "../permission/identifier.ts";
-import { askedOf, bearerToken, type Deciders, verdictOf } from "../permission/permission.ts";
+import { accessQueryOf, bearerToken, type Deciders, verdictOf } from "../permission/permission.ts";
 import type { HttpDeps } from "../request/deps.ts";
 import { answerTo } from "../request/errors.ts";
 import type { Exchange } from "../request/exchange.ts";
@@ -88,7 +88,7 @@ const ruled = async (
   const policy = deps.policy?.();
   if (policy === undefined) return undefined;
   const wanted = { identifier: named.id.identifier, marked };
-  const asked = askedOf(policy, exchange, wanted, auth);
+  const asked = accessQueryOf(policy, exchange, wanted, auth);
   const token = bearerToken(exchange.request.headers.authorization);
   const find = withSessions(auth, (service) => sessionOfToken(auth, token, service));
   const asker = { ...asked.asker, auth: find };

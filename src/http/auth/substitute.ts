@@ -4,7 +4,7 @@ import type { RuleOutcome } from "../../access/rules.ts";
 import { identifierSegment, unconstrained } from "../../core/identifier.ts";
 import type { IiifDeps } from "../permission/deps.ts";
 import { segmentFor } from "../permission/identifier.ts";
-import type { AskedAccess } from "../permission/permission.ts";
+import type { AccessQuery } from "../permission/permission.ts";
 import type { Exchange } from "../request/exchange.ts";
 import type { NamedImage } from "../request/query.ts";
 
@@ -22,7 +22,7 @@ export const substituteUri = async (
     readonly exchange: Exchange;
     readonly version: number;
     readonly policy: Policy;
-    readonly asked: Pick<AskedAccess, "asker">;
+    readonly asked: Pick<AccessQuery, "asker">;
     readonly deps: SegmentDeps;
   },
 ): Promise<string | undefined> => {

@@ -10,7 +10,7 @@ export type TokenFault =
   | "unavailable";
 
 /** An HTML document and the headers that it needs. */
-export interface Framed {
+export interface FramedDocument {
   readonly html: string;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -18,13 +18,13 @@ export interface Framed {
 /**
  * A document for an iframe that posts a message to its parent window, if that has the given origin.
  */
-export const messagePage = (message: unknown, origin: string): Framed =>
+export const messagePage = (message: unknown, origin: string): FramedDocument =>
   scripted(`parent.postMessage(${inScript(message)},${inScript(origin)});`, "");
 
 /** A document for a login window that is no longer needed and closes itself. `text` is HTML. */
-export const closingPage = (text: string): Framed => scripted("window.close();", text);
+export const closingPage = (text: string): FramedDocument => scripted("window.close();", text);
 
-const scripted = (script: string, text: string): Framed => ({
+const scripted = (script: string, text: string): FramedDocument => ({
   html: `<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>IIIF Auth</title>\n</head>\n<body>\n${text}<script>${script}</script>\n</body>\n</html>\n`,
   headers: {
     "content-security-policy": `default-src 'none'; script-src 'sha256-${createHash("sha256").update(script).digest("base64")}'`,

@@ -4,7 +4,7 @@ import { authContext, texts } from "../../auth/documents.ts";
 import { hasAspect } from "../../auth/protection.ts";
 import { type AuthService, isOrigin } from "../../auth/services.ts";
 import { sessionCookie } from "../permission/cookies.ts";
-import { askerOf } from "../permission/permission.ts";
+import { ruleRequestOf } from "../permission/permission.ts";
 import type { Exchange } from "../request/exchange.ts";
 import { messagePage, type TokenFault } from "./token-page.ts";
 
@@ -87,7 +87,7 @@ const grantExternal = (
   current: CurrentPolicy | undefined,
 ): Granted => {
   const policy = current?.();
-  if (policy === undefined || !hasAspect(policy, service, askerOf(exchange, "")))
+  if (policy === undefined || !hasAspect(policy, service, ruleRequestOf(exchange, "")))
     return { fault: "missingAspect" };
   const session = sessions.find(
     sessions.begin(service.name, { name: "", groups: [] }, tokenSeconds),

@@ -5,14 +5,14 @@ import { rawAnswer } from "./raw-answer.ts";
 /**
  * What happens to connections above the limit: an idle one is closed, or the new one is refused.
  */
-export type Excess = "closed" | "refused";
+export type ExcessAction = "closed" | "refused";
 
 /** Returns the limit on open connections. */
 export interface ConnectionLimits {
   /** Maximum number of open connections. */
   readonly max: () => number;
   /** Called for each connection above the limit. */
-  readonly excess: (what: Excess) => void;
+  readonly excess: (what: ExcessAction) => void;
 }
 
 /** The connection of a client. */

@@ -13,7 +13,7 @@ export const shutdownKeys = defineKeys({
 });
 
 /** The hooks of a request for the shutdown. */
-export interface UnderWay {
+export interface ShutdownHooks {
   /** Marks its response as the last one on its connection. */
   readonly isLast: () => void;
   /** Time is up. */
@@ -22,7 +22,7 @@ export interface UnderWay {
 
 /** What requests have to know of the shutdown. */
 export class Shutdown {
-  readonly #underWay = new Set<UnderWay>();
+  readonly #underWay = new Set<ShutdownHooks>();
   #begun = false;
 
   /** Whether new requests are refused. */
@@ -36,7 +36,7 @@ export class Shutdown {
   }
 
   /** Registers a request in flight; the returned function unregisters it. */
-  tell(request: UnderWay): () => void {
+  tell(request: ShutdownHooks): () => void {
     this.#underWay.add(request);
     return () => this.#underWay.delete(request);
   }

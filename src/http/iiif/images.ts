@@ -22,7 +22,7 @@ import { readQuery } from "../request/query.ts";
 import { timingHeaders } from "../request/timing.ts";
 
 /** An image request before parsing. */
-export interface AskedImage {
+export interface UnparsedImageRequest {
   /** The raw segment of the identifier. */
   readonly marked: MarkedSegment;
   readonly parameters: ImageParameters;
@@ -34,7 +34,7 @@ type ImageParameters = readonly [string, string, string, string];
 /** Returns the handler of image requests of a version of the API. */
 export const answerImage = async (
   exchange: Exchange,
-  { marked, parameters }: AskedImage,
+  { marked, parameters }: UnparsedImageRequest,
   deps: IiifDeps,
 ): Promise<void> => {
   const { version, images, clientCache } = deps;

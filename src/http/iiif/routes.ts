@@ -19,12 +19,12 @@ import { cacheHeaders, preflightHeaders } from "../request/headers.ts";
 import { clientCacheKeys } from "../request/keys.ts";
 import { readQuery } from "../request/query.ts";
 import { redirect } from "../request/redirects.ts";
-import { type AskedImage, answerImage } from "./images.ts";
+import { answerImage, type UnparsedImageRequest } from "./images.ts";
 import { answerInformation, informationProblem } from "./information.ts";
 import { versionPage } from "./version-page.ts";
 
 /** The dependencies of the IIIF routes. */
-export interface Surroundings {
+export interface RouteDeps {
   readonly exchangeOf: (request: FastifyRequest) => Exchange;
   readonly endInFailure: EndInFailure;
 }
@@ -38,7 +38,7 @@ export const registerVersion = (
     replays,
     exchangeOf,
     endInFailure,
-  }: Surroundings & { readonly deps: HttpDeps; readonly replays: Replays },
+  }: RouteDeps & { readonly deps: HttpDeps; readonly replays: Replays },
 ): void => {
   const { embedded, images, outputs, lacking, config, delegate, policy, auth, overlays } = deps;
   const endpoints = config.view(endpointKeys);
@@ -127,7 +127,7 @@ type Destination =
   | { readonly kind: "endpoint" }
   | { readonly kind: "elsewhere"; readonly status: 301 | 303; readonly path: string }
   | { readonly kind: "information"; readonly marked: MarkedSegment }
-  | ({ readonly kind: "image" } & AskedImage);
+  | ({ readonly kind: "image" } & UnparsedImageRequest);
 
 const destination = (
   { address, target }: Exchange,

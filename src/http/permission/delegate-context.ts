@@ -12,14 +12,14 @@ import type { PublicAddress } from "../request/urls.ts";
 import { operationsOf } from "./delegate-operations.ts";
 
 /** A request as a delegate sees it before its identifier is parsed. */
-export interface AskingRequest {
+export interface UnresolvedRequest {
   readonly raw: IncomingMessage;
   readonly address: Pick<PublicAddress, "base" | "client">;
   readonly target: Target;
 }
 
 /** The delegate's context of a request before its identifier is parsed. */
-export const requestFacts = (request: AskingRequest): Partial<DelegateContext> => ({
+export const requestFacts = (request: UnresolvedRequest): Partial<DelegateContext> => ({
   client_ip: request.address.client,
   cookies: sentFacts(request.raw).cookies,
   request_headers: sentFacts(request.raw).request_headers,
@@ -29,7 +29,7 @@ export const requestFacts = (request: AskingRequest): Partial<DelegateContext> =
 
 /** The same with what its identifier names. One literal, since it is built for each tile. */
 export const namedFacts = (
-  request: AskingRequest,
+  request: UnresolvedRequest,
   { identifier, page, first, constraint }: MetaIdentifier,
 ): Partial<DelegateContext> => {
   const { cookies, request_headers } = sentFacts(request.raw);
@@ -45,7 +45,7 @@ export const namedFacts = (
   };
 };
 
-const localUri = ({ raw: { socket, headers }, target }: AskingRequest): string => {
+const localUri = ({ raw: { socket, headers }, target }: UnresolvedRequest): string => {
   const scheme = "encrypted" in socket && socket.encrypted === true ? "https" : "http";
   const host = target.authority ?? headers.host ?? "";
   return `${scheme}://${host}${target.path}${target.query === undefined ? "" : `?${target.query}`}`;

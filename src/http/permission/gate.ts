@@ -18,7 +18,12 @@ import { Refused } from "../request/refusal.ts";
 import { namedFacts, responseFacts } from "./delegate-context.ts";
 import type { IiifDeps } from "./deps.ts";
 import { segmentFor } from "./identifier.ts";
-import { type Begun, DelegateFailure, isSameForAll, type Question } from "./replay-check.ts";
+import {
+  DelegateFailure,
+  type EarlyDecision,
+  isSameForAll,
+  type Question,
+} from "./replay-check.ts";
 
 /** A request as the delegate sees it, and the target of a scale redirect. */
 export interface Gate {
@@ -83,7 +88,7 @@ const decide = async (
   {
     deadline,
     begun,
-  }: { readonly deadline: Exchange["deadline"]; readonly begun?: Begun | undefined },
+  }: { readonly deadline: Exchange["deadline"]; readonly begun?: EarlyDecision | undefined },
 ): Promise<Decision | undefined> => {
   const said = begun?.said(method);
   if (said instanceof DelegateFailure) throw said.error;

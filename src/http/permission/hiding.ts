@@ -7,8 +7,8 @@ import { metadata } from "../../delegate/metadata.ts";
 import { overlay } from "../../delegate/overlay.ts";
 import { redactions } from "../../delegate/redactions.ts";
 import type { Overlays } from "../../overlays/overlays.ts";
-import { stacked } from "../../overlays/stacked.ts";
-import { covered, type Hiding } from "../../service/covering.ts";
+import { stackOverlays } from "../../overlays/stacked.ts";
+import { covered, type HiddenParts } from "../../service/covering.ts";
 import type { Prepared } from "../../service/prepared.ts";
 import { withResponseMetadata } from "../../service/response-metadata.ts";
 import type { Deadline } from "../request/deadline.ts";
@@ -16,7 +16,7 @@ import { responseFacts } from "./delegate-context.ts";
 import type { Gate } from "./gate.ts";
 
 /** The sources of redactions, overlays and response metadata. */
-export interface Hiders {
+export interface CoverSources {
   readonly overlays: Overlays | undefined;
   readonly gate: Pick<Gate, "session" | "look"> | undefined;
   /** The overlay of an access rule, drawn above the other one. */
@@ -31,7 +31,7 @@ export interface Hiders {
 export const hide = (
   asked: ImageRequest,
   known: Prepared,
-  { overlays, gate, watermark }: Hiders,
+  { overlays, gate, watermark }: CoverSources,
   deadline: Deadline,
 ): Prepared | Promise<Prepared> => {
   const session = gate?.session;
@@ -46,7 +46,7 @@ export const hide = (
     const { signal } = deadline;
     const redacted = session?.has("redactions") ? await session.call("redactions", redactions) : [];
     const overlay = await overlayOf(strategy, { overlays, gate, watermark }, signal);
-    const hiding: Hiding = { redactions: redacted, ...(overlay ? { overlay } : {}) };
+    const hiding: HiddenParts = { redactions: redacted, ...(overlay ? { overlay } : {}) };
     const hides = hiding.overlay !== undefined || hiding.redactions?.length !== 0;
     const hidden = hides ? await covered(known, hiding, signal) : known;
     return session ? written(session, hidden) : hidden;
@@ -66,19 +66,19 @@ const written = async (session: DelegateSession, prepared: Prepared): Promise<Pr
 /** Everything drawn over a response, as one overlay. */
 const overlayOf = async (
   strategy: "basic" | "script" | undefined,
-  hiders: Hiders,
+  hiders: CoverSources,
   signal: AbortSignal,
 ): Promise<Overlay | undefined> => {
   const { overlays, watermark } = hiders;
   const lower = strategy && (await overlaid(strategy, hiders, signal));
   const upper = watermark && (await watermarked(watermark, overlays, signal));
-  return stacked([lower, upper].filter((one) => one !== undefined));
+  return stackOverlays([lower, upper].filter((one) => one !== undefined));
 };
 
 /** The overlay of a response; undefined where the delegate returns none. */
 const overlaid = async (
   strategy: "basic" | "script",
-  { overlays, gate }: Hiders,
+  { overlays, gate }: CoverSources,
   signal: AbortSignal,
 ): Promise<Overlay | undefined> => {
   if (strategy === "basic") return overlays?.basic(signal);

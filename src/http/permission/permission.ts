@@ -1,4 +1,4 @@
-import { type Asker, decide, type Verdict } from "../../access/decide.ts";
+import { decide, type RuleDecision, type RuleRequest } from "../../access/decide.ts";
 import type { CurrentPolicy, Policy } from "../../access/policy.ts";
 import { type Signatures, type Validity, verify } from "../../access/signatures.ts";
 import { type MarkedSegment, signatureInQuery } from "../../access/signed-urls.ts";
@@ -50,15 +50,15 @@ export const permitted = (
 ): Permission => {
   const policy = current?.();
   if (policy === undefined) return unlimited;
-  const asked = askedOf(policy, exchange, wanted, auth?.());
+  const asked = accessQueryOf(policy, exchange, wanted, auth?.());
   const verdict = verdictOf(policy, asked);
   if (verdict?.outcome.action === "deny") throw denied(verdict, exchange, asked, policy);
   return permissionOf(verdict, asked);
 };
 
 /** A request with everything that rules evaluate. */
-export interface AskedAccess {
-  readonly asker: Asker;
+export interface AccessQuery {
+  readonly asker: RuleRequest;
   readonly found: RequestSignature | undefined;
   /** Whether the image requires a signature regardless of rules. */
   readonly isRequired: boolean;
@@ -69,12 +69,12 @@ export interface AskedAccess {
  * What rules evaluate of a request. Throws `Refused` where a required signature is missing or
  * invalid.
  */
-export const askedOf = (
+export const accessQueryOf = (
   policy: Policy,
   exchange: PermissionRequest,
   { identifier, marked }: ImageReference,
   auth: Auth | undefined,
-): AskedAccess => {
+): AccessQuery => {
   const { signatures } = policy;
   const found = signatures && signatureOf(signatures, exchange, { identifier, marked });
   const isRequired = policy.isSignatureRequired(identifier);
@@ -83,23 +83,23 @@ export const askedOf = (
   const loggedIn = auth
     ? withSessions(auth, (service) => sessionAt(exchange, auth, service))
     : () => false;
-  const asker = { ...askerOf(exchange, identifier), signed, auth: loggedIn };
+  const asker = { ...ruleRequestOf(exchange, identifier), signed, auth: loggedIn };
   return { asker, found, isRequired, auth };
 };
 
 /** The rules' decision; undefined without rules. */
 export const verdictOf = (
   policy: Policy,
-  { asker }: Pick<AskedAccess, "asker">,
-): Verdict | undefined =>
+  { asker }: Pick<AccessQuery, "asker">,
+): RuleDecision | undefined =>
   policy.rules.length === 0
     ? undefined
     : decide(policy.rulesFor(asker.identifier), asker, policy.otherwise);
 
 /** The permission of a verdict that does not deny. */
 export const permissionOf = (
-  verdict: Verdict | undefined,
-  { found, isRequired }: Pick<AskedAccess, "found" | "isRequired">,
+  verdict: RuleDecision | undefined,
+  { found, isRequired }: Pick<AccessQuery, "found" | "isRequired">,
 ): Permission => {
   const outcome = verdict?.outcome;
   const dependsOn = verdict?.dependsOn;
@@ -140,10 +140,10 @@ const signatureOf = (
 };
 
 /** A client without signature and session. */
-export const askerOf = (
+export const ruleRequestOf = (
   { request, address, peerTrusted }: Omit<PermissionRequest, "target">,
   identifier: string,
-): Asker => ({
+): RuleRequest => ({
   identifier,
   address: address.client,
   token: bearerToken(request.headers.authorization),
@@ -176,9 +176,9 @@ const timeOf = (seconds: number): string => {
 };
 
 const denied = (
-  { outcome, dependsOn }: Verdict,
+  { outcome, dependsOn }: RuleDecision,
   { request }: Pick<Exchange, "request">,
-  { asker, found, auth }: AskedAccess,
+  { asker, found, auth }: AccessQuery,
   policy: Policy,
 ): Refused => {
   const { identifier } = asker;

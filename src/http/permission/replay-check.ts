@@ -7,7 +7,7 @@ import type {
 } from "../../core/delegate.ts";
 import type { MetaIdentifier } from "../../core/identifier.ts";
 import { type Decision, decision } from "../../delegate/answers.ts";
-import { type AskingRequest, namedFacts } from "./delegate-context.ts";
+import { namedFacts, type UnresolvedRequest } from "./delegate-context.ts";
 
 /** What a delegate is asked before a response is replayed. */
 export interface Question {
@@ -38,7 +38,7 @@ export const isSameForAll = (session: DelegateSession): boolean =>
 /**
  * The delegate's decision on a request before its route is reached, so that it is asked only once.
  */
-export class Begun {
+export class EarlyDecision {
   readonly session: DelegateSession;
   #preAuthorize: Decision | DelegateFailure | undefined;
   #authorize: Decision | DelegateFailure | undefined;
@@ -46,7 +46,7 @@ export class Begun {
   constructor(
     delegate: Delegate,
     id: MetaIdentifier,
-    asking: AskingRequest & { readonly requestId: string },
+    asking: UnresolvedRequest & { readonly requestId: string },
   ) {
     this.session = delegate.session(namedFacts(asking, id), new Unhurried(asking.requestId));
   }

@@ -13,7 +13,7 @@ import { hasSeveralHosts } from "../request/request-line.ts";
 import type { Target } from "../request/target.ts";
 import { timingHeaders } from "../request/timing.ts";
 import { forwardingHeaders } from "../request/urls.ts";
-import { Begun, type Question } from "./replay-check.ts";
+import { EarlyDecision, type Question } from "./replay-check.ts";
 
 /** A response that may be replayed for an identical request. */
 interface Replay {
@@ -49,7 +49,7 @@ export class Replays {
   readonly #kept = new Map<string, Replay>();
   readonly #deps: HttpDeps;
   /** The delegate's decisions on requests on their way to their routes. */
-  readonly #begun = new WeakMap<IncomingMessage, Begun>();
+  readonly #begun = new WeakMap<IncomingMessage, EarlyDecision>();
   readonly #timing: () => Settings<typeof timingKeys>;
 
   constructor(deps: HttpDeps) {
@@ -78,7 +78,7 @@ export class Replays {
   }
 
   /** The delegate's decisions on a request so far; undefined where it was not asked. */
-  begun(request: IncomingMessage): Begun | undefined {
+  begun(request: IncomingMessage): EarlyDecision | undefined {
     return this.#begun.get(request);
   }
 
@@ -109,7 +109,7 @@ export class Replays {
     const { base, id, facts } = replay.asking;
     const address = { base, client: remoteOf(request) };
     const asking = { raw: request, address, target: replay.target, requestId: replaying.id };
-    const begun = new Begun(this.#deps.delegate, id, asking);
+    const begun = new EarlyDecision(this.#deps.delegate, id, asking);
     const follow = (isAllowed: boolean): boolean => {
       if (isAllowed && this.#send(key, replay, replaying)) return true;
       if (!this.#holds(replay)) begun.forgetAuthorize();

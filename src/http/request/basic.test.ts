@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { areRight, basicCredentials } from "./basic.ts";
+import { areValid, basicCredentials } from "./basic.ts";
 
 const header = (text: string, scheme = "Basic") =>
   `${scheme} ${Buffer.from(text).toString("base64")}`;
@@ -33,13 +33,13 @@ describe("Basic authentication", () => {
 
   it("takes the right credentials, and blank ones never", () => {
     const right = { username: "me", secret: "a:b" };
-    expect(areRight(right, right)).toBe(true);
-    expect(areRight({ ...right, secret: "a:" }, right)).toBe(false);
-    expect(areRight({ ...right, username: "Me" }, right)).toBe(false);
-    expect(areRight(undefined, right)).toBe(false);
+    expect(areValid(right, right)).toBe(true);
+    expect(areValid({ ...right, secret: "a:" }, right)).toBe(false);
+    expect(areValid({ ...right, username: "Me" }, right)).toBe(false);
+    expect(areValid(undefined, right)).toBe(false);
     const blank = { username: "", secret: "" };
-    expect(areRight(blank, blank)).toBe(false);
-    expect(areRight(undefined, blank)).toBe(false);
-    expect(areRight({ username: "me", secret: "" }, { username: "me", secret: "" })).toBe(false);
+    expect(areValid(blank, blank)).toBe(false);
+    expect(areValid(undefined, blank)).toBe(false);
+    expect(areValid({ username: "me", secret: "" }, { username: "me", secret: "" })).toBe(false);
   });
 });

@@ -28,7 +28,7 @@ export const basicCredentials = (header: string | undefined): Credentials | unde
 const longestToken = 4_096;
 
 /** Whether credentials are valid, in constant time; empty ones never are. */
-export const areRight = (given: Credentials | undefined, right: Credentials): boolean => {
+export const areValid = (given: Credentials | undefined, right: Credentials): boolean => {
   const name = isSame(given?.username ?? "", right.username);
   const secret = isSame(given?.secret ?? "", right.secret);
   const exist = right.username !== "" && right.secret !== "" && given !== undefined;

@@ -1,7 +1,7 @@
 import type { Administration } from "../../administration/administration.ts";
 import { fail } from "../../core/errors.ts";
 import type { Logger } from "../../core/log.ts";
-import { areRight, type Credentials } from "./basic.ts";
+import { areValid, type Credentials } from "./basic.ts";
 import { TooManyAttempts } from "./errors.ts";
 import type { PublicAddress } from "./urls.ts";
 
@@ -28,7 +28,7 @@ export const logIn = async (
   { given, right, address, door }: Login,
   { administration, log }: LoginParts,
 ): Promise<void> => {
-  const isRight = areRight(given, right);
+  const isRight = areValid(given, right);
   if (given === undefined)
     return fail("unauthenticated", "A user name and a password are required.");
   const told = {

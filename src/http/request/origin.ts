@@ -4,7 +4,7 @@ import type { Exchange } from "./exchange.ts";
 import { reads } from "./methods.ts";
 
 /** The headers that tell a request's origin. */
-export interface Coming {
+export interface OriginHeaders {
   readonly request: Pick<Exchange["request"], "method" | "headers">;
   readonly address: Pick<Exchange["address"], "base">;
 }
@@ -18,7 +18,7 @@ export interface Coming {
 export const refuseOtherSites = ({
   request: { method, headers },
   address: { base },
-}: Coming): void => {
+}: OriginHeaders): void => {
   const site = headers["sec-fetch-site"];
   if (site !== undefined) {
     if (site === "same-origin" || site === "none") return;

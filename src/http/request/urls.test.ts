@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { trustIn } from "./proxies.ts";
-import { type Arrival, publicAddress } from "./urls.ts";
+import { type ConnectionFacts, publicAddress } from "./urls.ts";
 
-const arrival = (headers: Record<string, string>, more: Partial<Arrival> = {}): Arrival => ({
+const arrival = (headers: Record<string, string>, more: Partial<ConnectionFacts> = {}): ConnectionFacts => ({
   headers: { host: "inner:8182", ...headers },
   encrypted: false,
   peer: "127.0.0.1",
@@ -14,7 +14,7 @@ const arrival = (headers: Record<string, string>, more: Partial<Arrival> = {}): 
 
 const all = trustIn(["all"]);
 
-const base = (headers: Record<string, string>, more: Partial<Arrival> = {}): string =>
+const base = (headers: Record<string, string>, more: Partial<ConnectionFacts> = {}): string =>
   publicAddress(arrival(headers, more), "", all).base;
 
 describe("the public base", () => {

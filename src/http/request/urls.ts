@@ -6,7 +6,7 @@ import type { Trust } from "./proxies.ts";
 import { encodeLiterals } from "./target.ts";
 
 /** The connection's own facts about a request's address. */
-export interface Arrival {
+export interface ConnectionFacts {
   readonly headers: IncomingHttpHeaders;
   readonly encrypted: boolean;
   /** The peer's address. */
@@ -34,7 +34,11 @@ export interface PublicAddress {
  * without any of those, Forwarded, RFC 7239), else the Host header, else the socket. Malformed
  * values are ignored.
  */
-export const publicAddress = (arrival: Arrival, baseUri: string, trust: Trust): PublicAddress => {
+export const publicAddress = (
+  arrival: ConnectionFacts,
+  baseUri: string,
+  trust: Trust,
+): PublicAddress => {
   const peer = withoutMapping(arrival.peer);
   const forwarded = trust(peer) ? readForwarded(arrival.headers) : {};
   return {
@@ -61,7 +65,7 @@ interface Forwarded {
   readonly clients?: Hops;
 }
 
-const baseOf = (arrival: Arrival, forwarded: Forwarded): string => {
+const baseOf = (arrival: ConnectionFacts, forwarded: Forwarded): string => {
   const scheme = forwarded.scheme ?? (arrival.encrypted ? "https" : "http");
   const authority =
     forwarded.authority ??
@@ -75,7 +79,7 @@ const baseOf = (arrival: Arrival, forwarded: Forwarded): string => {
 
 const defaultPorts: Readonly<Record<string, number>> = { http: 80, https: 443 };
 
-const socketAuthority = ({ address, port }: Arrival["local"]): Authority => {
+const socketAuthority = ({ address, port }: ConnectionFacts["local"]): Authority => {
   const plain = withoutMapping(address);
   return { host: isIP(plain) === 6 ? `[${plain}]` : plain || "localhost", port };
 };

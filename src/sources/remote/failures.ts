@@ -27,7 +27,7 @@ export class StoreFailure extends ServerError {
 }
 
 /** A response that contradicts the request or known facts; a retry would not help. */
-export const lied = (place: string, detail: string): never => {
+export const contradictory = (place: string, detail: string): never => {
   throw new StoreFailure(`${place}: ${detail}`, { retry: false });
 };
 

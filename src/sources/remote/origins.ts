@@ -6,7 +6,7 @@ import { Breaker, type RequestOutcome } from "./breaker.ts";
 import type { RemoteSettings } from "./keys.ts";
 
 /** Permission to send one request. */
-export interface Leave {
+export interface RequestPermit {
   /** Counts received bytes. */
   received(bytes: number): void;
   /** Must be called once, at the end of the request. */
@@ -82,7 +82,7 @@ export class Origin {
    * Waits until a request may be sent. Throws `upstream` while the circuit breaker is open, `busy`
    * where too many wait, and the signal's reason.
    */
-  async enter(kind: "part" | "whole", signal: AbortSignal): Promise<Leave> {
+  async enter(kind: "part" | "whole", signal: AbortSignal): Promise<RequestPermit> {
     const { breaker } = this.#parts;
     if (breaker.state === "open") this.#refuse();
     const slots = kind === "part" ? this.#parts.slots : this.#parts.downloads;

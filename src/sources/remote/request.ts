@@ -6,10 +6,10 @@ import type { RequestOutcome } from "./breaker.ts";
 import { RemoteDeadline } from "./deadline.ts";
 import { StoreFailure } from "./failures.ts";
 import type { RemoteSettings } from "./keys.ts";
-import type { Leave, Origins } from "./origins.ts";
-import { checkResponse, type Expected, readBody } from "./response.ts";
+import type { Origins, RequestPermit } from "./origins.ts";
+import { checkResponse, type ExpectedFacts, readBody } from "./response.ts";
 import type { ObjectFacts, ObjectResponse, RemoteObject } from "./store.ts";
-import type { Tally } from "./tally.ts";
+import type { RequestCounter } from "./tally.ts";
 
 /** The dependencies of requests. */
 export interface RequestParts {
@@ -37,10 +37,10 @@ export interface FetchedWhole {
 
 interface RangeRequest {
   readonly object: RemoteObject;
-  readonly expected?: Expected | undefined;
+  readonly expected?: ExpectedFacts | undefined;
   readonly signal: AbortSignal;
   /** Counts requests for this object, besides its server's counts; default none. */
-  readonly tally?: Tally;
+  readonly tally?: RequestCounter;
 }
 
 /** Sends requests to stores, within the limits of each server, with deadlines and retries. */
@@ -178,7 +178,7 @@ async function* watched(
     signal,
   }: {
     readonly deadline: RemoteDeadline;
-    readonly received: Leave["received"];
+    readonly received: RequestPermit["received"];
     readonly ended: (outcome: RequestOutcome) => void;
     readonly signal: AbortSignal;
   },

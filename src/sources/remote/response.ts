@@ -1,9 +1,9 @@
 import { type ByteRange, SourceChanged } from "../../core/range-reader.ts";
-import { lied, StoreFailure } from "./failures.ts";
+import { contradictory, StoreFailure } from "./failures.ts";
 import type { ObjectFacts, ObjectResponse } from "./store.ts";
 
 /** Known facts of an object, to compare responses with. */
-export type Expected = Pick<ObjectFacts, "size" | "etag" | "lastModified">;
+export type ExpectedFacts = Pick<ObjectFacts, "size" | "etag" | "lastModified">;
 
 /**
  * Checks that a response is of the expected object and for the requested range. Returns the range
@@ -19,25 +19,25 @@ export const checkResponse = (
   }: {
     readonly place: string;
     readonly range: ByteRange | undefined;
-    readonly expected: Expected | undefined;
+    readonly expected: ExpectedFacts | undefined;
   },
 ): ByteRange | undefined => {
   if (expected) checkSame(response, expected);
   const { part, size } = response;
   if (part === undefined) return undefined;
   if (range === undefined)
-    return lied(place, "answered a part, but was asked for the whole object.");
+    return contradictory(place, "answered a part, but was asked for the whole object.");
   const told = `${part.offset}-${part.offset + part.length - 1}/${size ?? "*"}`;
   const asked = `${range.offset}-${range.offset + range.length - 1}`;
   const end = Math.min(range.offset + range.length, size ?? Number.POSITIVE_INFINITY);
   const isShort =
     size === undefined ? part.length > range.length : part.offset + part.length !== end;
   if (part.offset !== range.offset || isShort)
-    return lied(place, `answered bytes ${told}, but was asked for ${asked}.`);
+    return contradictory(place, `answered bytes ${told}, but was asked for ${asked}.`);
   return part;
 };
 
-const checkSame = (found: ObjectFacts, expected: Expected): void => {
+const checkSame = (found: ObjectFacts, expected: ExpectedFacts): void => {
   const differs =
     isOther(found.size, expected.size) ||
     isOther(found.lastModified?.getTime(), expected.lastModified?.getTime()) ||
@@ -77,7 +77,7 @@ export const readBody = async (
   for await (const chunk of body) {
     received(chunk.byteLength);
     if (filled + chunk.byteLength > length)
-      return lied(place, `sent more than the ${length} bytes that it announced.`);
+      return contradictory(place, `sent more than the ${length} bytes that it announced.`);
     let at = 0;
     while (at < chunk.byteLength) {
       const into = blocks[Math.floor(filled / block)] ?? new Uint8Array(0);

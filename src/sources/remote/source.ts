@@ -6,12 +6,12 @@ import { SourceChanged } from "../../core/range-reader.ts";
 import { SingleFlight } from "../../core/singleflight.ts";
 import type { Source, SourceObject } from "../../core/source.ts";
 import { blockBytes, type FetchBlocks } from "./blocks.ts";
-import { lied } from "./failures.ts";
+import { contradictory } from "./failures.ts";
 import { remoteReader } from "./reader.ts";
 import type { Remote } from "./remote.ts";
 import { type FetchedPart, Requests } from "./request.ts";
 import type { ObjectFacts, RemoteObject, Store } from "./store.ts";
-import { Tally } from "./tally.ts";
+import { RequestCounter } from "./tally.ts";
 
 /** Options of a source. */
 export interface RemoteOptions {
@@ -35,7 +35,7 @@ interface LocatedObject {
   /** Whether the store supports ranges for it. */
   readonly byRanges: boolean;
   /** Counts of requests for it. */
-  readonly tally: Tally;
+  readonly tally: RequestCounter;
 }
 
 /** Blocks of an object fetched on finding it: they contain most headers. */
@@ -68,7 +68,7 @@ export const remoteSource = (
   /** The current state of an object, from its first blocks. */
   const lookInto = async (object: RemoteObject, signal: AbortSignal): Promise<LocatedObject> => {
     const range = { offset: 0, length: firstBlocks * blockBytes };
-    const tally = new Tally();
+    const tally = new RequestCounter();
     const fetched = await requests.part({ object, signal, tally }, { range, block: blockBytes });
     const { facts } = fetched;
     if (fetched.blocks === undefined || facts.size === undefined) {
@@ -86,7 +86,11 @@ export const remoteSource = (
    * once.
    */
   const measured = async (
-    wanted: { readonly object: RemoteObject; readonly signal: AbortSignal; readonly tally: Tally },
+    wanted: {
+      readonly object: RemoteObject;
+      readonly signal: AbortSignal;
+      readonly tally: RequestCounter;
+    },
     facts: ObjectFacts,
   ): Promise<{ readonly size: number; readonly digest: () => string }> => {
     if (facts.size !== undefined && isVersioned(facts)) return { size: facts.size, digest: none };
@@ -97,7 +101,7 @@ export const remoteSource = (
       hash.update(chunk);
       size += chunk.byteLength;
       if (size > maxMeasuredBytes)
-        lied(
+        contradictory(
           wanted.object.place,
           `The response has no Content-Length, ETag or Last-Modified and exceeds ${maxMeasuredBytes} bytes.`,
         );

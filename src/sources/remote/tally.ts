@@ -1,7 +1,7 @@
 import type { Traffic } from "../../core/source.ts";
 
 /** Counts the requests to a server for one object. */
-export class Tally {
+export class RequestCounter {
   #requests = 0;
   #bytes = 0;
 

@@ -50,7 +50,6 @@ export const contentsOf = async (
 ): Promise<Buffer> => {
   const wanted = Math.min(length, max);
   const bytes = (await window.at(offset, wanted)).subarray(0, wanted);
-  if (bytes.length < min)
-    return fail("unreadable", "Expected whole boxes in the file; one of them ends too early.");
+  if (bytes.length < min) return fail("unreadable", "Truncated box in the file.");
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 };

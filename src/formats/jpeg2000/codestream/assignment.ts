@@ -3,7 +3,7 @@ import { damaged } from "../../containers/index.ts";
 import type { BlockCache, BlockKeeping } from "./block-cache.ts";
 import { factsOf, type ResolutionFacts } from "./block-facts.ts";
 import { unknown } from "./cached-blocks.ts";
-import { type BlockSources, Gathered } from "./gathered.ts";
+import { type BlockSources, JobBlocks } from "./gathered.ts";
 import type { Cells, GridBox, TileComponent } from "./grid.ts";
 import type { BandJob, ComponentJob, LevelJob, WindowJob } from "./job.ts";
 import { type JobMemory, jobPlace } from "./job-memory.ts";
@@ -65,7 +65,7 @@ export function* assign(
   // Only blocks with all layers are cached.
   const isWhole = layers >= index.layers;
   const keeping = isWhole ? cache.begin(index.kept) : undefined;
-  const gathered = new Gathered();
+  const gathered = new JobBlocks();
   const place = memory.take();
   const settle = (isDone: boolean): void => {
     keeping?.settle(isDone);
@@ -122,7 +122,7 @@ const formOf = ({ transformed, wanted, interleaved, jpeg, left }: WindowWanted) 
 function* componentJobs(
   all: readonly ComponentWindows[],
   sources: Omit<BlockSources, "style">,
-  gathered: Gathered,
+  gathered: JobBlocks,
   workBudget: WorkBudget,
 ): Steps<ComponentJob[]> {
   const components: ComponentJob[] = [];
@@ -220,7 +220,7 @@ const grownBy = (
 function* levelJob(
   { resolution, box, wanted, bands }: LevelWindow,
   from: BlockSources,
-  gathered: Gathered,
+  gathered: JobBlocks,
   workBudget: WorkBudget,
 ): Steps<LevelJob> {
   const jobs: BandJob[] = [];

@@ -3,7 +3,7 @@ import { encodeCleanup } from "../../../../test/ht-encoder.ts";
 import { random } from "../../../../test/random.ts";
 import { compileWasm } from "../../../core/wasm.ts";
 import { BandBlocks, storeJob } from "./band-blocks.ts";
-import { wasLeft } from "./block-cache.ts";
+import { isStored } from "./block-cache.ts";
 import { type BandJob, blockField, blockFields, type ComponentJob, type WindowJob } from "./job.ts";
 import { type CodestreamKernel, KernelRoom, newCodestreamKernel } from "./kernel.ts";
 
@@ -109,7 +109,7 @@ const taken = (corner: number): Block => ({ kept: 16 + corner * 1_040, isKept: 1
 const promised = (corner: number): Block => ({ kept: 16 + corner * 1_040, isKept: 2 });
 
 const whichLeft = (there: readonly number[]): readonly boolean[] =>
-  there.map((corner) => wasLeft(new Int32Array(cache), 16 + corner * 1_040));
+  there.map((corner) => isStored(new Int32Array(cache), 16 + corner * 1_040));
 
 test.each([
   ["of 16 bits", 10],

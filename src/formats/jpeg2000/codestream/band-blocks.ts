@@ -1,5 +1,5 @@
 import { blockDecoder, type CodeBlock, type DecodeBlock } from "./block.ts";
-import { keptBytes, tellLeft, wasLeft } from "./block-cache.ts";
+import { isStored, keptBytes, notifyStored } from "./block-cache.ts";
 import { CachedParts, type CacheViews, cacheViews } from "./cached-parts.ts";
 import { type BlockPart, htBlockDecoder, htBlockPlacer } from "./ht-block.ts";
 import { type BandJob, blockField, blockFields, type ComponentJob, type WindowJob } from "./job.ts";
@@ -117,7 +117,7 @@ export class BandBlocks {
     } else this.#decodeWhole(block, shorts);
     if (kept >= 0) {
       this.#kept.leave(cache, kept, shorts ?? this.#whole, width * height * bytes);
-      tellLeft(cache.longs, kept);
+      notifyStored(cache.longs, kept);
     }
     if (!isDirect) this.#placeWhole(open, entry, part);
   }
@@ -149,7 +149,7 @@ const keptAt = (job: WindowJob, entry: number): number => job.blocks[entry + blo
 /** Whether a block is in the cache. */
 const isKept = ({ job, cache }: StoredJob, entry: number): boolean => {
   const state = job.blocks[entry + blockField.isKept];
-  return state === 1 || (state === 2 && wasLeft(cache.longs, keptAt(job, entry)));
+  return state === 1 || (state === 2 && isStored(cache.longs, keptAt(job, entry)));
 };
 
 /** Number of coefficients of a band covered by its non-overlapping blocks. */

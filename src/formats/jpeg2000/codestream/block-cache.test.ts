@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { BlockCache, keptBytes, tellLeft, wasLeft } from "./block-cache.ts";
+import { BlockCache, keptBytes, notifyStored, isStored } from "./block-cache.ts";
 import { KeptBlocks, nothing, unknown } from "./cached-blocks.ts";
 
 const pages = (count: number): number => count * (16_384 + 32);
@@ -126,9 +126,9 @@ test("a block that a job is about to leave is promised to others, and whoever co
     unknown,
   ]);
   const words = new Int32Array(cache.memory);
-  expect(wasLeft(words, at)).toBe(false);
-  tellLeft(words, at);
-  expect(wasLeft(words, at)).toBe(true);
+  expect(isStored(words, at)).toBe(false);
+  notifyStored(words, at);
+  expect(isStored(words, at)).toBe(true);
   leaving.settle(true);
   expect([other.find(1), other.findPromised(1)]).toEqual([at, unknown]);
   other.settle(true);

@@ -139,7 +139,7 @@ export class BlockKeeping {
   }
 
   /**
-   * The place of a block that another job is about to store; `wasLeft` tells whether it did.
+   * The place of a block that another job is about to store; `isStored` tells whether it did.
    * `unknown` where there is none.
    */
   findPromised(number: number): number {
@@ -204,11 +204,11 @@ export class BlockKeeping {
  * Whether a promised block is present, whichever thread was to store it. `words` is all of the
  * cache's memory.
  */
-export const wasLeft = (words: Int32Array, at: number): boolean =>
+export const isStored = (words: Int32Array, at: number): boolean =>
   Atomics.load(words, (at - headBytes) / 4) !== 0;
 
 /** Tells all threads that a block is present. `words` is all of the cache's memory. */
-export const tellLeft = (words: Int32Array, at: number): void => {
+export const notifyStored = (words: Int32Array, at: number): void => {
   Atomics.store(words, (at - headBytes) / 4, 1);
 };
 

@@ -50,7 +50,7 @@ const resolveName = ({ component, level }: Resolution, precinct: number, slice: 
   `${component} ${level} ${precinct} ${slice}`;
 
 /** The requested slices with their neighbours: viewers pan on from there. */
-export const widened = (wanted: readonly number[], slices: number): readonly number[] => {
+export const withNeighbours = (wanted: readonly number[], slices: number): readonly number[] => {
   const [first] = wanted;
   const last = wanted.at(-1);
   if (first === undefined || last === undefined || slices === 1) return wanted;

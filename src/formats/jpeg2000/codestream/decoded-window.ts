@@ -57,7 +57,7 @@ export class DecodedWindow {
 /**
  * Every `step`-th sample of every `step`-th row, in rows of `width` and pixels of `pixel` samples.
  */
-export const thinned = (
+export const subsampled = (
   samples: BlockSamples,
   { width, pixel, step }: { readonly width: number; readonly pixel: number; readonly step: number },
 ): BlockSamples => {

@@ -5,11 +5,11 @@ import { advance, complete, drop, type Steps, work } from "../../../core/steps.t
 import { damaged } from "../../containers/index.ts";
 import { type AssignmentMeans, assign } from "./assignment.ts";
 import type { BlockSamples, RegionOf, RegionWanted } from "./contract.ts";
-import { DecodedWindow, thinned } from "./decoded-window.ts";
+import { DecodedWindow, subsampled } from "./decoded-window.ts";
 import { type GridBox, isEmpty, shared, tileBox } from "./grid.ts";
 import type { Indexes } from "./indexes.ts";
 import type { JpegForm, WindowJob, WindowSamples } from "./job.ts";
-import { type Needs, needsOf } from "./needs.ts";
+import { decodingNeedsOf, type Needs } from "./needs.ts";
 import {
   countOf,
   ofComponent,
@@ -200,7 +200,7 @@ export class Decoding {
       const width = box.x1 - box.x0;
       this.#answer.take(interleaved ? 0 : (group[number] ?? 0), {
         box: ofComponent(piece, plane.header, reduce),
-        samples: step === 1 ? decoded : thinned(decoded, { width, pixel, step }),
+        samples: step === 1 ? decoded : subsampled(decoded, { width, pixel, step }),
       });
     }
   }
@@ -209,7 +209,7 @@ export class Decoding {
   #needs(index: TileIndex, group: readonly number[], piece: GridBox): Needs {
     const { codestream, reduce } = this.#wanted;
     const planes = group.map((plane) => this.#planes[plane] ?? damaged("a component"));
-    return needsOf(index, codestream, planes, piece, reduce);
+    return decodingNeedsOf(index, codestream, planes, piece, reduce);
   }
 
   *#decode(index: TileIndex, { needed, wanted }: Needs, jpeg?: JpegForm): Steps<WindowSamples> {

@@ -33,7 +33,7 @@ interface BlockRow {
 }
 
 /** Blocks being added to a job. */
-export class Gathered {
+export class JobBlocks {
   #blocks = new Int32Array(usualBlocks * blockFields);
   #length = 0;
   readonly #segments: number[] = [];

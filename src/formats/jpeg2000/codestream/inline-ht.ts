@@ -10,12 +10,12 @@ export const maxCoded = 256;
 const maxSamples = 786_432;
 
 /** Whether blocks of a style (table A.19) are so fast that a few hundred of them need no thread. */
-export const areQuick = (style: number): boolean =>
+export const areFast = (style: number): boolean =>
   (style & (styles.ht | styles.mixed)) === styles.ht;
 
 /** Whether a job is quick enough to run synchronously. */
 export const isQuick = ({ components, blocks }: WindowJob): boolean => {
-  if (!components.every(({ style }) => areQuick(style))) return false;
+  if (!components.every(({ style }) => areFast(style))) return false;
   if (components.reduce((sum, own) => sum + samplesOf(own), 0) > maxSamples) return false;
   let coded = 0;
   for (let at: number = blockField.isKept; at < blocks.length; at += blockFields)

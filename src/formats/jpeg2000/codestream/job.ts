@@ -98,7 +98,7 @@ export const blockField = {
   kept: 9,
   /**
    * 1 where it is cached already, and has no bytes here; 2 where another job may store it there
-   * meanwhile, as `wasLeft` tells.
+   * meanwhile, as `isStored` tells.
    */
   isKept: 10,
 } as const;

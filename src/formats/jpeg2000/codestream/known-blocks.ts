@@ -2,7 +2,7 @@ import type { BlockFacts } from "./block-facts.ts";
 import type { Cells, Resolution } from "./grid.ts";
 import {
   type BandOfPrecinct,
-  lessInBands,
+  bandExponentOffset,
   type PrecinctShape,
   type PrecinctsWanted,
 } from "./precincts.ts";
@@ -75,7 +75,7 @@ export class KnownSlices implements KnownBlocks {
   /** The stored data of a block in the first layers: none where the file ends before it. */
   of({ resolution, band, column, row }: BlockPlace, layers: number): StoredBlock {
     const { precincts, precinctWidth, precinctHeight, blockWidth, blockHeight } = resolution;
-    const less = lessInBands(resolution);
+    const less = bandExponentOffset(resolution);
     const x = (column >> (precinctWidth - less - blockWidth)) - precincts.x;
     const y = (row >> (precinctHeight - less - blockHeight)) - precincts.y;
     const own = this.#precincts.get(resolution)?.get(y * precincts.columns + x);

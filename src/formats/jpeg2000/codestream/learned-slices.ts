@@ -1,4 +1,4 @@
-import { KeptSlices, widened } from "./cached-slices.ts";
+import { KeptSlices, withNeighbours } from "./cached-slices.ts";
 import type { Resolution } from "./grid.ts";
 import { type KnownBlocks, KnownSlices } from "./known-blocks.ts";
 import { allSlices, type Learned, readPrecinct, type TileRequest } from "./learning.ts";
@@ -35,7 +35,7 @@ export class LearnedSlices implements Learned {
     const slices = slicesOf(shape);
     if (this.#isSmall) return allSlices(slices);
     if (wanted === undefined || !isIn(wanted.resolution, precinct, wanted.cells)) return [];
-    return widened(slicesWith(shape, slices, wanted.blocks), slices);
+    return withNeighbours(slicesWith(shape, slices, wanted.blocks), slices);
   }
 
   keep(resolution: Resolution, precinct: number, read: OpenPrecinct): void {
@@ -71,7 +71,7 @@ export class LearnedSlices implements Learned {
     const known = this.#slices.find(resolution, precinct, { numbers, layers: wanted.layers });
     const unknown = numbers.filter((number) => !known.has(number));
     if (unknown.length === 0) return known;
-    const keep = widened(unknown, slices);
+    const keep = withNeighbours(unknown, slices);
     const read = await readPrecinct({ resolution, precinct, shape }, keep, wanted);
     const slicesRead = read?.finish();
     if (slicesRead === undefined) return undefined;

@@ -7,7 +7,7 @@ import type {
   OpenCodestream,
 } from "./contract.ts";
 import { checkExtent } from "./extent.ts";
-import { isAlone, markerName, markers } from "./markers.ts";
+import { isStandalone, markerName, markers } from "./markers.ts";
 import { type Coding, type CodingDefault, ofComponent, ParametersRead } from "./parameters.ts";
 import { styles } from "./segments.ts";
 
@@ -39,7 +39,7 @@ export const openCodestream = (async (reader, place, signal): Promise<MainHeader
     const marker = head.short();
     if (marker === markers.startOfTilePart) break;
     if (marker < 0xff00) damaged("a marker in the main header");
-    if (isAlone(marker)) {
+    if (isStandalone(marker)) {
       at += 2;
       continue;
     }

@@ -26,4 +26,4 @@ export const markers = {
 export const markerName = (marker: number): string => `marker ${marker.toString(16)}`;
 
 /** Whether an unknown marker has no segment after it (A.1). */
-export const isAlone = (marker: number): boolean => marker >= 0xff30 && marker <= 0xff3f;
+export const isStandalone = (marker: number): boolean => marker >= 0xff30 && marker <= 0xff3f;

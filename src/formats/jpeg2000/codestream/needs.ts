@@ -18,7 +18,7 @@ export interface Needs {
  * What has to be decoded for a part of some planes, at a reduction; throws `unreadable` where that
  * is too much.
  */
-export const needsOf = (
+export const decodingNeedsOf = (
   index: TileIndex,
   { header }: Codestream,
   planes: readonly PlaneWanted[],
@@ -28,7 +28,7 @@ export const needsOf = (
   const numbers = componentsFor(index, planes);
   const needed = numbers.map((component) => {
     const own = header.components[component] ?? damaged("a component");
-    return need(index, { component, header: own, box: ofComponent(piece, own, reduce) }, reduce);
+    return needOf(index, { component, header: own, box: ofComponent(piece, own, reduce) }, reduce);
   });
   checkWindow(needed.map(({ box }) => box));
   return { planes, needed, wanted: planes.map(({ component }) => numbers.indexOf(component)) };
@@ -51,7 +51,7 @@ export interface Need extends ComponentWanted {
  * What has to be decoded for a part of a plane: more where the tile has fewer levels than the
  * reduction.
  */
-export const need = (
+export const needOf = (
   index: TileIndex,
   { component, header, box }: PlaneWanted,
   reduce: number,

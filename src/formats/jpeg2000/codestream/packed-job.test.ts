@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ComponentJob, WindowJob } from "./job.ts";
-import { packed, unpacked } from "./packed-job.ts";
+import { packed, unpackJob } from "./packed-job.ts";
 
 const component = (precision: number): ComponentJob => ({
   ...{ reversible: false, style: 64, shift: 3, width: 256, height: 17, precision, signed: true },
@@ -30,5 +30,5 @@ test("a job comes out of its numbers as it was", () => {
     left: new Int32Array(new SharedArrayBuffer(4)),
     place: undefined,
   };
-  expect(unpacked(packed(job))).toEqual(job);
+  expect(unpackJob(packed(job))).toEqual(job);
 });

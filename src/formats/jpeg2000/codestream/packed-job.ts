@@ -36,7 +36,7 @@ export const packed = (job: WindowJob): PackedJob => {
 };
 
 /** Unpacks a job; where it is in shared memory, valid while that belongs to it. */
-export const unpacked = (job: PackedJob): WindowJob => {
+export const unpackJob = (job: PackedJob): WindowJob => {
   const { bytes, cache, left, wanted, transformed, interleaved, jpeg, lengths, numbers, at } = job;
   const [parts, blocks, segments] = lengths;
   const from = { numbers: new Float64Array(numbers, at, parts), at: 0 };
@@ -51,7 +51,7 @@ export const unpacked = (job: PackedJob): WindowJob => {
 };
 
 /** Memory of a job to be transferred. */
-export const handedOver = ({ bytes, numbers }: PackedJob): ArrayBuffer[] =>
+export const transferList = ({ bytes, numbers }: PackedJob): ArrayBuffer[] =>
   [bytes.buffer, numbers].filter((memory) => memory instanceof ArrayBuffer);
 
 /** Sequential access to numbers. */

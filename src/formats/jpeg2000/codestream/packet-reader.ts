@@ -31,11 +31,11 @@ export interface PacketEnd {
  * Budget of blocks mentioned by packet headers. A byte can say that any number of blocks are empty;
  * a file that does nothing else is not read further.
  */
-export interface Patience {
+export interface VisitBudget {
   visits: number;
 }
 
-export const patienceFor = (bytes: number): Patience => ({
+export const visitBudgetFor = (bytes: number): VisitBudget => ({
   visits: fewVisits + visitsPerByte * bytes,
 });
 
@@ -47,13 +47,13 @@ export class PacketReader {
   readonly source: ByteSource;
   readonly #kind: PacketKind;
   readonly #workBudget: WorkBudget;
-  readonly #patience: Patience;
+  readonly #patience: VisitBudget;
   readonly #bits = new HeaderBits();
 
   constructor(
     kind: PacketKind,
     { reader, signal }: { readonly reader: RangeReader; readonly signal: AbortSignal },
-    { workBudget, patience }: { readonly workBudget: WorkBudget; readonly patience: Patience },
+    { workBudget, patience }: { readonly workBudget: WorkBudget; readonly patience: VisitBudget },
   ) {
     this.#kind = kind;
     this.#workBudget = workBudget;

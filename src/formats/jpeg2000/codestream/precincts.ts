@@ -36,7 +36,7 @@ export const shapeOf = (resolution: Resolution, precinct: number): PrecinctShape
   const column = precinct % precincts.columns;
   const x = precincts.x + column;
   const y = precincts.y + (precinct - column) / precincts.columns;
-  const less = lessInBands(resolution);
+  const less = bandExponentOffset(resolution);
   const width = 2 ** (resolution.precinctWidth - less);
   const height = 2 ** (resolution.precinctHeight - less);
   const own = { x0: x * width, y0: y * height, x1: (x + 1) * width, y1: (y + 1) * height };
@@ -53,7 +53,7 @@ export const shapeOf = (resolution: Resolution, precinct: number): PrecinctShape
 };
 
 /** The difference of a precinct's exponents in a band and at its resolution. */
-export const lessInBands = ({ level }: Resolution): number => (level === 0 ? 0 : 1);
+export const bandExponentOffset = ({ level }: Resolution): number => (level === 0 ? 0 : 1);
 
 /**
  * Tag trees of a band: the layer in which a block is first included, and its number of zero bit

@@ -3,7 +3,7 @@ import type { RegionSurvey, RegionWanted } from "./contract.ts";
 import { isEmpty, shared, tileBox } from "./grid.ts";
 import type { Indexes } from "./indexes.ts";
 import type { KnownBlocks } from "./known-blocks.ts";
-import { componentsFor, need } from "./needs.ts";
+import { componentsFor, needOf } from "./needs.ts";
 import { ofComponent, planesWanted, regionBox, tilesIn } from "./region.ts";
 import { blocksOf, type LevelWindow, levelWindows, precinctsOf } from "./windows.ts";
 import { WorkBudget } from "./work-budget.ts";
@@ -23,7 +23,7 @@ export const survey = async (wanted: RegionWanted, indexes: Indexes): Promise<Re
     const levels = componentsFor(index, planes).flatMap((component) => {
       const own = header.components[component] ?? damaged("a component");
       const plane = { component, header: own, box: ofComponent(box, own, reduce) };
-      const needed = need(index, plane, reduce);
+      const needed = needOf(index, plane, reduce);
       const grid = index.grid.components[component];
       return grid === undefined || isEmpty(needed.box)
         ? []

@@ -11,7 +11,7 @@ import { loadEncoder } from "./encoder.ts";
 import { isQuick } from "./inline-ht.ts";
 import { loadReconstruction } from "./inline-runner.ts";
 import type { WindowSamples } from "./job.ts";
-import { handedOver, type PackedJob, packed } from "./packed-job.ts";
+import { type PackedJob, packed, transferList } from "./packed-job.ts";
 import type { Reconstruct } from "./reconstruction.ts";
 
 /**
@@ -34,7 +34,7 @@ export const runInThreads = (
     jobsPerThread: 2,
     // Decoded blocks: a job learns from shared memory that nobody waits any more.
     shares: true,
-    transfer: handedOver,
+    transfer: transferList,
     failures: {
       late: () => new ServerError("late", "Decoding JPEG 2000 took too long."),
       broken: (cause) =>

@@ -1,7 +1,7 @@
 import type { RangeReader } from "../../../core/range-reader.ts";
 import { ByteWindow, damaged, Fields } from "../../containers/index.ts";
 import type { MainHeader } from "./main-header.ts";
-import { isAlone, markerName, markers } from "./markers.ts";
+import { isStandalone, markerName, markers } from "./markers.ts";
 import { PacketLengths, type PacketPlaces } from "./packet-lengths.ts";
 import { ParametersRead } from "./parameters.ts";
 import { readSot, sotBytes, type TilePart } from "./tile-parts.ts";
@@ -112,7 +112,7 @@ class TileHeaderRead {
         return at;
       }
       if (marker < 0xff00) damaged("a marker in a tile's header");
-      if (isAlone(marker)) continue;
+      if (isStandalone(marker)) continue;
       const length = fields.short();
       if (length < 2) damaged(`a length of 2 or more behind ${markerName(marker)}`);
       const body = (await window.at(at + 2, length - 2)).subarray(0, length - 2);

@@ -10,7 +10,12 @@ import type { Learned, TileRequest } from "./learning.ts";
 import { ListedStarts } from "./listed-starts.ts";
 import type { MainHeader } from "./main-header.ts";
 import type { OpenPrecinct } from "./open-precinct.ts";
-import { type PacketKind, PacketReader, type Patience, patienceFor } from "./packet-reader.ts";
+import {
+  type PacketKind,
+  PacketReader,
+  type VisitBudget,
+  visitBudgetFor,
+} from "./packet-reader.ts";
 import { PacketStarts } from "./packet-starts.ts";
 import { ofComponent } from "./parameters.ts";
 import { isIn, type PrecinctShape, type PrecinctsWanted, precinctsIn } from "./precincts.ts";
@@ -60,7 +65,7 @@ export class TileIndex {
   readonly #learned: Learned;
   readonly #turns = new SerialWork();
   /** Created once for the walk. */
-  readonly #patience: Patience;
+  readonly #patience: VisitBudget;
   readonly #walk: PacketWalk;
 
   constructor(main: MainHeader, tile: number, header: TileHeader) {
@@ -88,7 +93,7 @@ export class TileIndex {
     this.#listed = new ListedStarts(header.places, order, layers, this.#starts);
     this.#walk = new PacketWalk(order(), layers, this.#starts);
     const bytes = endOf(header.spans);
-    this.#patience = patienceFor(bytes);
+    this.#patience = visitBudgetFor(bytes);
     this.facts = areFactsFew(this.grid, { layers, bytes }, maxTileBytes)
       ? new BlockFacts()
       : undefined;
@@ -136,7 +141,7 @@ export class TileIndex {
     const from = { reader, signal };
     return this.#turns.take(from, async () => {
       const min = Math.min(layers, this.layers);
-      const patience = patienceFor(endOf(this.#kind.spans));
+      const patience = visitBudgetFor(endOf(this.#kind.spans));
       const again = new PacketReader(this.#kind, from, { workBudget, patience });
       const wanted: TileRequest = {
         precincts,

@@ -8,7 +8,7 @@ import {
   shared,
   type TileComponent,
 } from "./grid.ts";
-import { lessInBands, type PrecinctsWanted } from "./precincts.ts";
+import { bandExponentOffset, type PrecinctsWanted } from "./precincts.ts";
 
 /** The requested part of a band. */
 export interface BandWindow {
@@ -102,7 +102,7 @@ export const precinctsOf = (
   resolution: Resolution,
   blocks: readonly (Cells | undefined)[],
 ): PrecinctsWanted => {
-  const less = lessInBands(resolution);
+  const less = bandExponentOffset(resolution);
   const across = resolution.precinctWidth - less - resolution.blockWidth;
   const down = resolution.precinctHeight - less - resolution.blockHeight;
   const cells = blocks.flatMap((own) => {

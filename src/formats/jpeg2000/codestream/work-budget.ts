@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { rest, type Steps } from "../../../core/steps.ts";
+import { type Steps, yieldToEventLoop } from "../../../core/steps.ts";
 import { damaged } from "../../containers/index.ts";
 
 /**
@@ -35,10 +35,10 @@ export class WorkBudget {
     this.signal.throwIfAborted();
   }
 
-  /** As `rest`, within steps. */
+  /** As `yieldToEventLoop`, within steps. */
   *pause(): Steps<void> {
     this.#done = 0;
-    yield* rest();
+    yield* yieldToEventLoop();
   }
 }
 

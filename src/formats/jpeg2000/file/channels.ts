@@ -67,7 +67,7 @@ const mapped = (header: FileHeader, components: readonly Component[]): readonly 
     if (component >= components.length)
       fail(
         "unreadable",
-        `Expected a mapping of the JPEG 2000's ${components.length} components, not of number ${component}.`,
+        `Expected the JPEG 2000 to map one of its ${components.length} components, not number ${component}.`,
       );
     if (column === undefined) return { component };
     const values = palette[column];
@@ -92,11 +92,7 @@ const inOrder = (channels: readonly Channel[], uses: readonly ChannelUse[]): rea
 };
 
 const usual = (channels: number): ColourSpace => {
-  if (channels === 0)
-    fail(
-      "unreadable",
-      "Expected a channel of colour in the JPEG 2000; all are for something else.",
-    );
+  if (channels === 0) fail("unreadable", "The JPEG 2000 has no colour channel.");
   return channels >= rgbSpace.channels ? rgbSpace : greySpace;
 };
 

@@ -28,7 +28,7 @@ export const chunksIn = ({ size, tile }: Jp2Level, region: Rect): Rect[] => {
 };
 
 /** The intersection of two overlapping rectangles. */
-export const inside = (one: Rect, other: Rect): Rect => {
+export const intersection = (one: Rect, other: Rect): Rect => {
   const x = Math.max(one.x, other.x);
   const y = Math.max(one.y, other.y);
   return {
@@ -52,7 +52,7 @@ export const covering = (all: readonly Rect[]): Rect => {
 };
 
 /** Whether a part of a rectangle is all of it. */
-export const isAll = (part: Rect, whole: Rect): boolean =>
+export const isWholeOf = (part: Rect, whole: Rect): boolean =>
   part.width === whole.width && part.height === whole.height;
 
 /** Copies the part of a chunk's pixels inside a region to the region's pixels. */
@@ -65,7 +65,7 @@ export const rowsInto = (
     samples,
   }: { readonly from: Uint8Array; readonly chunk: Rect; readonly samples: number },
 ): void => {
-  const { x, y, width, height } = inside(chunk, region);
+  const { x, y, width, height } = intersection(chunk, region);
   const length = width * samples;
   if (width === chunk.width && width === region.width) {
     const start = (y - chunk.y) * length;

@@ -29,13 +29,13 @@ export const checkAgreement = (
   if (transformed && !areAlike)
     fail(
       "unreadable",
-      "Expected three components of one size in the JPEG 2000, as they are transformed together.",
+      "The JPEG 2000 uses a component transform, which needs three components of the same size.",
     );
   const min = minBytes(header);
   if (place.length < min)
     fail(
       "unreadable",
-      `Expected a codestream of at least ${min} bytes for what its header says; it has ${place.length}.`,
+      `Expected a codestream of at least ${min} bytes according to its header; it has ${place.length}.`,
     );
 };
 

@@ -25,7 +25,7 @@ export const toDepth = ({ column }: Channel, plane: Stored, depth: Depth): ToDep
 };
 
 /** Whether samples are used unchanged. */
-export const isAsWanted = ({ column }: Channel, plane: Plane, depth: Depth): boolean =>
+export const isUnchanged = ({ column }: Channel, plane: Plane, depth: Depth): boolean =>
   column === undefined && !plane.signed && plane.precision === depth;
 
 const minOf = ({ precision, signed }: Stored): number => (signed ? -(2 ** (precision - 1)) : 0);

@@ -60,10 +60,10 @@ describe("the codestream of a file", () => {
 
   it("has to be there to its end", async () => {
     const file = jp2Of(box("jp2c", Buffer.alloc(1_000)));
-    await expect(read(file.subarray(0, -7))).rejects.toThrow("ends 7 bytes before its codestream");
+    await expect(read(file.subarray(0, -7))).rejects.toThrow("the last 7 bytes of its codestream");
     const open = jp2Of(numbers(4, 0), Buffer.from("jp2c"), codestream);
-    await expect(read(open.subarray(0, -1))).rejects.toThrow("ends before its codestream does");
-    await expect(read(codestream.subarray(0, -2))).rejects.toThrow("ends before its codestream");
+    await expect(read(open.subarray(0, -1))).rejects.toThrow("ends within its codestream");
+    await expect(read(codestream.subarray(0, -2))).rejects.toThrow("ends within its codestream");
     const behind = Buffer.concat([codestream, Buffer.alloc(900)]);
     expect((await read(behind)).place.length).toBe(behind.length);
   });
@@ -75,13 +75,13 @@ describe("the codestream of a file", () => {
     ["the file ends within a head", jp2Of(Buffer.from("\0\0"))],
     ["a length is beyond all files", jp2Of(numbers(4, 1, 0, 0xffffffff, 0xffffffff))],
   ])("is missed where %s", async (_, file) => {
-    await expect(read(file)).rejects.toThrow("Expected a codestream in the JPEG 2000 file");
+    await expect(read(file)).rejects.toThrow("has no codestream");
   });
 
   it("is not looked for beyond so many boxes", async () => {
     const many = Buffer.concat(Array.from({ length: 1_100 }, () => box("free")));
     await expect(read(jp2Of(many, box("jp2c", codestream)))).rejects.toThrow(
-      "Expected a codestream",
+      "has no codestream",
     );
   });
 });
@@ -143,9 +143,9 @@ describe("the header of a file", () => {
   it("has to have the picture's size, and all of its boxes within it", async () => {
     expect((await headerOf()).size).toEqual({ width: 8, height: 8 });
     const none = jp2Of(box("jp2h", namedColour(16)), box("jp2c", codestream));
-    await expect(read(none)).rejects.toThrow("Expected the size of the image");
+    await expect(read(none)).rejects.toThrow("has no image size");
     const long = Buffer.concat([numbers(4, 99), namedColour(16).subarray(4)]);
-    await expect(headerOf(long)).rejects.toThrow("Expected all of a box 'colr'");
+    await expect(headerOf(long)).rejects.toThrow("Truncated box 'colr'");
   });
 
   it("has to agree with the codestream", async () => {
@@ -160,8 +160,8 @@ describe("the header of a file", () => {
     expect(() => check(257)).toThrow("at most 256 components");
     const full = { precision: 8, signed: false, dx: 1, dy: 1 };
     const uneven = { transformed: true, components: [full, full, { ...full, dx: 2 }] };
-    expect(() => check(3, uneven)).toThrow("three components of one size");
-    expect(() => check(2, { transformed: true })).toThrow("three components of one size");
+    expect(() => check(3, uneven)).toThrow("three components of the same size");
+    expect(() => check(2, { transformed: true })).toThrow("three components of the same size");
     expect(() => check(4, { transformed: true })).not.toThrow();
   });
 
@@ -234,7 +234,7 @@ describe("the header of a file", () => {
     expect(colours.map(({ component }) => component)).toEqual([1, 2, 3]);
     expect(alpha?.component).toBe(4);
     const only = await headerOf(channelDefinitions([0, 1, 0]));
-    expect(() => channelsOf(only, components(1))).toThrow("Expected a channel of colour");
+    expect(() => channelsOf(only, components(1))).toThrow("has no colour channel");
   });
 
   it("gives a palette's columns to the channels that it maps", async () => {
@@ -256,9 +256,9 @@ describe("the header of a file", () => {
     const column = await headerOf(columns, mappings([0, 1, 2]));
     expect(() => channelsOf(column, components(1))).toThrow("palette of 2, not number 2");
     const component = await headerOf(columns, mappings([1, 0, 0]));
-    expect(() => channelsOf(component, components(1))).toThrow("1 components, not of number 1");
+    expect(() => channelsOf(component, components(1))).toThrow("1 components, not number 1");
     const short = Buffer.concat([numbers(4, columns.length - 1), columns.subarray(4, -1)]);
-    await expect(headerOf(short)).rejects.toThrow("it ends before");
+    await expect(headerOf(short)).rejects.toThrow("more bytes in");
     await expect(headerOf(box("pclr", numbers(2, 0), numbers(1, 3)))).rejects.toThrow(
       "1 to 1024 entries",
     );

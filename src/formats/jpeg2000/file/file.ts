@@ -56,15 +56,12 @@ export const readFile = async (bytes: FileBytes): Promise<Jpeg2000File> => {
     if (box.missing > 0)
       fail(
         "unreadable",
-        `Expected the whole of a JPEG 2000; the file ends ${box.missing} bytes before its codestream does.`,
+        `Truncated JPEG 2000: the last ${box.missing} bytes of its codestream are missing.`,
       );
     if (!box.bounded) await checkEnd(bytes);
     return { place: { offset: box.offset, length: box.length }, header };
   }
-  return fail(
-    "unreadable",
-    "Expected a codestream in the JPEG 2000 file; its boxes end before there is one.",
-  );
+  return fail("unreadable", "The JPEG 2000 file has no codestream.");
 };
 
 /** Throws for a file truncated within a codestream of no stated length. */
@@ -72,10 +69,7 @@ const checkEnd = async ({ reader, signal }: FileBytes): Promise<void> => {
   const length = Math.min(reader.size, maxBehindEnd);
   const bytes = await reader.read(reader.size - length, length, signal);
   if (!Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(endMark))
-    fail(
-      "unreadable",
-      "Expected the whole of a JPEG 2000; the file ends before its codestream does.",
-    );
+    fail("unreadable", "Truncated JPEG 2000: the file ends within its codestream.");
 };
 
 /** Collects metadata from all boxes; anything larger than a megabyte is skipped. */

@@ -14,7 +14,9 @@ const longestList = 65_536;
  * defaults from the JP2 header (M.11.6, M.11.7). Fragments of other files are not followed. Throws
  * `unreadable` where a header is incomplete.
  */
-export const readFurther = async (bytes: FileBytes): Promise<readonly Jpeg2000File[]> => {
+export const readFurtherCodestreams = async (
+  bytes: FileBytes,
+): Promise<readonly Jpeg2000File[]> => {
   const { window } = bytes;
   const { places, codestreams, layers } = await extendedBoxes(bytes);
   if (places.length < 2) return [];

@@ -78,7 +78,7 @@ const takeAll = async (window: ByteWindow, header: Box, found: HeaderParts): Pro
     // A group of colour boxes (M.11.7.1).
     if (box.type === "cgrp" && header.type === "jplh") await takeAll(window, box, found);
     if (box.missing > 0)
-      fail("unreadable", `Expected all of a box '${box.type}' within the header of the JPEG 2000.`);
+      fail("unreadable", `Truncated box '${box.type}' in the header of the JPEG 2000.`);
     const max = sizes[box.type];
     if (max === undefined) continue;
     if (box.length > max)
@@ -133,7 +133,7 @@ class HeaderParts {
 
   header(): FileHeader {
     if (this.#size === undefined)
-      return fail("unreadable", "Expected the size of the image in the header of the JPEG 2000.");
+      return fail("unreadable", "The header of the JPEG 2000 has no image size.");
     return { colours: [], ...this.parts() };
   }
 
@@ -191,7 +191,7 @@ const readPalette = (fields: Fields): readonly Column[] => {
   if (entries < 1 || entries > 1_024 || count < 1)
     fail(
       "unreadable",
-      `Expected a palette of 1 to 1024 entries, not ${entries} of ${count} columns.`,
+      `Expected a palette of 1 to 1024 entries, not ${entries} entries in ${count} columns.`,
     );
   const depths = Array.from({ length: count }, () => fields.byte());
   const columns = depths.map((depth) => ({
@@ -200,7 +200,7 @@ const readPalette = (fields: Fields): readonly Column[] => {
     values: [] as number[],
   }));
   if (columns.some(({ precision }) => precision > 32))
-    fail("unreadable", "Expected a palette of at most 32 bits a value.");
+    fail("unreadable", "Expected a palette with at most 32 bits per value.");
   for (let entry = 0; entry < entries; entry++)
     for (const { precision, signed, values } of columns) {
       const value = fields.number(Math.ceil(precision / 8));

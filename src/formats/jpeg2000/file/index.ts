@@ -7,7 +7,7 @@ export {
   isReady,
   type OpenJpeg2000,
   openFile,
-  openFurther,
+  openFurtherCodestreams,
   pixelsOf,
   surveyPart,
 } from "./opened.ts";

@@ -16,7 +16,7 @@ import { type Channels, channelsOf } from "./channels.ts";
 import type { Codestreams } from "./codestreams.ts";
 import { checkAgreement } from "./consistency.ts";
 import { type FileBytes, type Jpeg2000File, readFile } from "./file.ts";
-import { readFurther } from "./further.ts";
+import { readFurtherCodestreams } from "./further.ts";
 import { cutOf, type Jp2Level, levelsOf, type StoredLevels } from "./levels.ts";
 import type { LevelPixels } from "./pixel-cache.ts";
 import { depthOf, pictureOf, precisionOf, sourcesOf } from "./values.ts";
@@ -40,12 +40,12 @@ export const openFile = async (
 ): Promise<OpenJpeg2000> => openCodestream(open, bytes, await readFile(bytes));
 
 /** Opens the codestreams after the first of a JPX; unreadable ones are skipped. */
-export const openFurther = async (
+export const openFurtherCodestreams = async (
   open: Codestreams["open"],
   bytes: FileBytes,
 ): Promise<readonly OpenJpeg2000[]> => {
   const all: OpenJpeg2000[] = [];
-  for (const further of (await attempt(readFurther(bytes))) ?? []) {
+  for (const further of (await attempt(readFurtherCodestreams(bytes))) ?? []) {
     const opened = await attempt(openCodestream(open, bytes, further));
     if (opened !== undefined) all.push(opened);
   }

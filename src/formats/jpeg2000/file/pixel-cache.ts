@@ -2,7 +2,7 @@ import { fail } from "../../../core/errors.ts";
 import { area, type Rect } from "../../../core/geometry.ts";
 import { SingleFlight } from "../../../core/singleflight.ts";
 import { ByteCache } from "../../shared/index.ts";
-import { chunksIn, covering, inside, isAll, rowsInto } from "./chunks.ts";
+import { chunksIn, covering, intersection, isWholeOf, rowsInto } from "./chunks.ts";
 import type { Jp2Level } from "./levels.ts";
 
 /** Pixels of a level, with 8 bits per sample. */
@@ -184,7 +184,7 @@ export class PixelCache {
     const missing: Rect[] = [];
     for (const chunk of chunksIn(of.level, region)) {
       const pixels = this.#chunks.get(this.#resolveName(of, chunk));
-      if (pixels === undefined) missing.push(inside(chunk, region));
+      if (pixels === undefined) missing.push(intersection(chunk, region));
       else found.push({ chunk, pixels });
     }
     if (missing.length === 0) return regionOf(of, region, found);
@@ -193,7 +193,7 @@ export class PixelCache {
     if (pixels.length !== area(part) * of.samples)
       fail("internal", `Expected ${area(part) * of.samples} samples, not ${pixels.length}.`);
     const isShared = this.#keep(of, { chunk: part, pixels });
-    if (isAll(part, region)) return { values: pixels, isShared };
+    if (isWholeOf(part, region)) return { values: pixels, isShared };
     return regionOf(of, region, [...found, { chunk: part, pixels }]);
   }
 
@@ -201,7 +201,7 @@ export class PixelCache {
   #keep(of: LevelPixels, piece: CachedChunk): boolean {
     let isShared = false;
     for (const chunk of chunksIn(of.level, piece.chunk))
-      if (isAll(inside(chunk, piece.chunk), chunk)) {
+      if (isWholeOf(intersection(chunk, piece.chunk), chunk)) {
         const own = ownChunk(of, chunk, piece);
         this.#chunks.set(this.#resolveName(of, chunk), own, own.length);
         isShared ||= own === piece.pixels;
@@ -230,7 +230,7 @@ export class PixelCache {
 /** The pixels of a region that pieces cover; a piece of exactly the region is not copied. */
 const regionOf = (of: LevelPixels, region: Rect, pieces: readonly CachedChunk[]): RegionPixels => {
   const [only] = pieces;
-  if (only !== undefined && pieces.length === 1 && isAll(region, only.chunk))
+  if (only !== undefined && pieces.length === 1 && isWholeOf(region, only.chunk))
     return { values: only.pixels, isShared: true };
   return { values: assembled(of, region, pieces), isShared: false };
 };
@@ -238,7 +238,7 @@ const regionOf = (of: LevelPixels, region: Rect, pieces: readonly CachedChunk[])
 /** The pixels of a chunk in memory of their own, so that the counted size is the retained one. */
 const ownChunk = (of: LevelPixels, chunk: Rect, piece: CachedChunk): Uint8Array => {
   const { pixels } = piece;
-  return isAll(chunk, piece.chunk) && pixels.byteLength === pixels.buffer.byteLength
+  return isWholeOf(chunk, piece.chunk) && pixels.byteLength === pixels.buffer.byteLength
     ? pixels
     : assembled(of, chunk, [piece]);
 };

@@ -88,7 +88,7 @@ describe("samples become values", () => {
 
   it("and where there are none, that is said", async () => {
     await expect(drawn(grey, [plane([])], { x: 0, y: 0, width: 1, height: 1 })).rejects.toThrow(
-      "Expected samples of component 1",
+      "Component 1 of the JPEG 2000 has no samples",
     );
   });
 });

@@ -5,7 +5,7 @@ import type { DecodedPixels, Depth, Values } from "../../shared/index.ts";
 import type { Component, Plane } from "../codestream/index.ts";
 import type { Channel, Channels } from "./channels.ts";
 import { type Convert, conversionOf, unmultiply } from "./conversion.ts";
-import { isAsWanted, type ToDepth, toDepth } from "./depth.ts";
+import { isUnchanged, type ToDepth, toDepth } from "./depth.ts";
 
 /** The lossless depth, up to sixteen bits. */
 export const depthOf = (what: Channels, components: readonly Component[]): Depth =>
@@ -91,13 +91,13 @@ const filling = (
   if (plane === undefined || plane.width < 1 || plane.height < 1)
     return fail(
       "unreadable",
-      `Expected samples of component ${channel.component + 1} of the JPEG 2000; there are none.`,
+      `Component ${channel.component + 1} of the JPEG 2000 has no samples.`,
     );
   const { pixels, depth, values, index, channels } = target;
   const { samples } = plane;
   const columns = placesOf(plane.dx, [pixels.x, pixels.width], [plane.x, plane.width]);
   const lines = placesOf(plane.dy, [pixels.y, pixels.height], [plane.y, plane.height]);
-  const to: ToDepth | undefined = isAsWanted(channel, plane, depth)
+  const to: ToDepth | undefined = isUnchanged(channel, plane, depth)
     ? undefined
     : toDepth(channel, plane, depth);
   return (row) => {

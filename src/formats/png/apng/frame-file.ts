@@ -40,7 +40,7 @@ const bytesAt = async (
     offset + length > reader.size ? new Uint8Array(0) : await reader.read(offset, length, signal);
   return bytes.length === length
     ? bytes
-    : fail("unreadable", "Expected a whole PNG; the file ends within a frame.");
+    : fail("unreadable", "Truncated PNG: the file ends within a frame.");
 };
 
 const chunkOf = (type: string, data: Uint8Array): Buffer => {

@@ -3,7 +3,7 @@ import {
   inputRoom,
   newKernel,
   place,
-  Renewed,
+  ReusedInstance,
   type TileKernel,
   type Unpacker,
   undoDifferences,
@@ -23,7 +23,7 @@ export interface KernelUnpackers {
 }
 
 export const kernelUnpackers = (tiles: WebAssembly.Module): KernelUnpackers => {
-  const kernels = new Renewed<TileKernel>(() => newKernel(tiles));
+  const kernels = new ReusedInstance<TileKernel>(() => newKernel(tiles));
   const unpacker = (unpack: Unpack): Unpacker => ({
     unpack: (bytes, { max, differences }) =>
       kernels.with((kernel) => {
@@ -59,7 +59,7 @@ const plainly =
   };
 
 /** Uncompressed data is only copied where a predictor has to be undone. */
-const copying = (kernels: Renewed<TileKernel>): Unpacker => ({
+const copying = (kernels: ReusedInstance<TileKernel>): Unpacker => ({
   unpack(bytes, { differences }) {
     if (differences === undefined) return bytes;
     return kernels.with((kernel) => {

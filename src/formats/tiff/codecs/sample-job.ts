@@ -18,7 +18,7 @@ export interface SampleJob {
   readonly wanted?: WantedSamples;
 }
 
-/** Unsigned interleaved samples of `rewrittenBits`, row after row, in the file's byte order. */
+/** Unsigned interleaved samples of `outputBits`, row after row, in the file's byte order. */
 export interface WantedSamples {
   /** Part of the tile, relative to its first pixel. */
   readonly size: Size;

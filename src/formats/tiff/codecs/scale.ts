@@ -7,7 +7,7 @@ export interface ValueRange {
 }
 
 /** Bits of a rewritten sample. */
-export const rewrittenBits = (layout: SampleLayout): 8 | 16 =>
+export const outputBits = (layout: SampleLayout): 8 | 16 =>
   isLab(layout) || (layout.bits <= 8 && layout.sampleFormat !== "float") ? 8 : 16;
 
 /** Whether a directory's colours are CIE L*a*b*. */
@@ -15,7 +15,7 @@ export const isLab = ({ photometric }: SampleLayout): boolean =>
   photometric === photometrics.cieLab || photometric === photometrics.iccLab;
 
 /**
- * Converts stored samples to unsigned ones of `rewrittenBits`: integers by the range of their bits,
+ * Converts stored samples to unsigned ones of `outputBits`: integers by the range of their bits,
  * floating point ones from 0 to 1. Signed and floating point samples use the file's range, if
  * stated; values outside are clipped, including negative ones. Floating point colours are linear,
  * and get the curve of sRGB, unless there is a profile.
@@ -24,7 +24,7 @@ export const scaling = (
   layout: SampleLayout,
   options: { readonly range: ValueRange | undefined; readonly profiled: boolean },
 ): ((value: number) => number) => {
-  const top = 2 ** rewrittenBits(layout) - 1;
+  const top = 2 ** outputBits(layout) - 1;
   const { low, high } = options.range ?? naturalRange(layout);
   const scale = top / (high - low);
   const straight = (value: number): number => {

@@ -4,7 +4,7 @@ import { bytesOf, type Decoded, samplesPerPixel } from "./codec.ts";
 import { createTileCodecs } from "./codecs.ts";
 import type { SampleJob, WantedSamples } from "./sample-job.ts";
 import { samplesOf } from "./samples.ts";
-import { isLab, labToSrgb, rewrittenBits, scaling } from "./scale.ts";
+import { isLab, labToSrgb, outputBits, scaling } from "./scale.ts";
 import type { TileDecoder } from "./tile-decode.ts";
 import { type YccMeaning, yccToRgb } from "./ycc.ts";
 
@@ -44,7 +44,7 @@ const rewritten = (job: SampleJob, wanted: WantedSamples, decoded: Decoded): Uin
   const { size, channels } = wanted;
   const samples = numbersOf(job, decoded);
   const count = size.width * size.height * channels.length;
-  const out = rewrittenBits(layout) === 8 ? new Uint8Array(count) : new Uint16Array(count);
+  const out = outputBits(layout) === 8 ? new Uint8Array(count) : new Uint16Array(count);
   const put = rowOf(job, wanted, { samples, out });
   const stride = samplesPerPixel(job);
   for (let y = 0; y < Math.min(rows, size.height); y++)

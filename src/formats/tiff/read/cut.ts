@@ -67,12 +67,12 @@ export function* planCut(
   const bytes = rows
     ? decodedBytes(level, 1) * area.height
     : stored.reduce((sum, { length }) => sum + length, 0);
-  const plain = !isUndoneHere(level) && stored.every(({ length }) => length > 0);
+  const plain = !isDecodedHere(level) && stored.every(({ length }) => length > 0);
   return { area, stored, bytes, plain };
 }
 
 /** Compressions that our build of libtiff cannot decode, or, as ThunderScan, not well enough. */
-export const isUndoneHere = ({ compression }: StoredLevel): boolean =>
+export const isDecodedHere = ({ compression }: StoredLevel): boolean =>
   keepsPredictor(compression) ||
   compression === compressions.thunderScan ||
   isOfNumbers(compression);
@@ -147,7 +147,7 @@ function* cutRows(
     if (skipped + wantedBytes > length)
       fail(
         "unreadable",
-        `Expected ${skipped + wantedBytes} bytes in a strip of the TIFF, not ${length}.`,
+        `Truncated TIFF strip: expected ${skipped + wantedBytes} bytes, found ${length}.`,
       );
     const into = rows.subarray((top - area.y) * rowBytes, (bottom - area.y) * rowBytes);
     ranges.push({ offset: offset + skipped, length: wantedBytes, into });
@@ -173,7 +173,7 @@ function* convert(
   },
 ): Steps<Uint8Array> {
   const { stored, shape, area, max, decode } = options;
-  const undone = isUndoneHere(level);
+  const undone = isDecodedHere(level);
   const length = decodedBytes(level, level.tile.height);
   if (undone && length * stored.length > max) tooMuch(length * stored.length, max);
   const coded = yield* codedFor(file, level);

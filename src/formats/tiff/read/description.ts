@@ -13,7 +13,7 @@ import {
   type TiffFile,
   tags,
 } from "../structure/index.ts";
-import { isUndoneHere } from "./cut.ts";
+import { isDecodedHere } from "./cut.ts";
 import { needsRewriting } from "./rewrite.ts";
 
 const largestProfile = 16_777_216;
@@ -42,7 +42,7 @@ export function* describePage(file: TiffFile, page: StoredPage): Steps<Page> {
       alpha: hasAlpha(full),
       profile: profileOf(profile, model),
     },
-    ...((needsRewriting(full) || isUndoneHere(full)) && { isUnpacked: true }),
+    ...((needsRewriting(full) || isDecodedHere(full)) && { isUnpacked: true }),
   };
 }
 

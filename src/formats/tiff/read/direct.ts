@@ -4,7 +4,7 @@ import { isDecoded, type PlacedTile, type TileJob } from "../../fast-jpeg/index.
 import type { TileKind } from "../codecs/index.ts";
 import { compressions, photometrics, type StoredLevel, type TiffFile } from "../structure/index.ts";
 import { hasWholeJpegs } from "./jpeg.ts";
-import { type Rooms, readTogether } from "./merged-reads.ts";
+import { type ReadDestinations, readTogether } from "./merged-reads.ts";
 import { cachedTile, type StoredTile, storedTiles, tilesAround } from "./tiles.ts";
 
 /** Maximum total pixels of tiles; libvips handles more. */
@@ -12,7 +12,7 @@ const maxPixels = 4_194_304;
 const maxBytes = 33_554_432;
 
 /** The requested part of a level, pixel for pixel. */
-export interface WantedPart extends Rooms {
+export interface RequestedLevelPart extends ReadDestinations {
   /** In pixels of the level, inside it. */
   readonly region: Rect;
   /** Maximum total pixels of all tiles; libvips handles more. */
@@ -67,7 +67,7 @@ const nothing = new Uint8Array(0);
 export function* readForThreads(
   file: TiffFile,
   level: StoredLevel,
-  { region, max = maxPixels, decoded, room }: WantedPart,
+  { region, max = maxPixels, decoded, room }: RequestedLevelPart,
 ): Steps<ReadTiles | undefined> {
   const kind = tileKindOf(level);
   const around = tilesAround(level, region);

@@ -40,7 +40,7 @@ describe("a TIFF of more pixels than may be read", () => {
         signal,
       );
     await expect(read({ x: 0, y: 0, width: 65_000, height: 65_000 })).rejects.toThrow(
-      "Expected a part of a TIFF of at most 1000000000 pixels; this one has 4225000000.",
+      "Expected a region of a TIFF of at most 1000000000 pixels; this one has 4225000000.",
     );
     const { image } = await read({ x: 0, y: 0, width: 500, height: 500 });
     const { data } = await image.raw().toBuffer({ resolveWithObject: true });

@@ -23,7 +23,7 @@ export const checkScanned = (level: StoredLevel, region: Rect, max: number): voi
   if (pixels > max)
     fail(
       "unreadable",
-      `Expected a part of a TIFF of at most ${max} pixels; this one has ${pixels}. Convert it to a pyramid.`,
+      `Expected a region of a TIFF of at most ${max} pixels; this one has ${pixels}. Convert it to a pyramid.`,
     );
 };
 

@@ -10,7 +10,7 @@ export interface TogetherRead {
 }
 
 /** Destinations of bytes. */
-export interface Rooms {
+export interface ReadDestinations {
   /**
    * Memory for a single tile that is rendered synchronously, valid until it is handed out again.
    */
@@ -25,7 +25,7 @@ export const readTogether = (
   file: TiffFile,
   level: StoredLevel,
   stored: readonly StoredTile[],
-  { room }: Rooms = {},
+  { room }: ReadDestinations = {},
 ): Steps<TogetherRead | undefined> => {
   if (level.compression === compressions.jpeg) return readJpegs(file, level, stored);
   const [only] = stored;
@@ -57,7 +57,7 @@ const maxRoom = 8_388_608;
 function* readSingle(
   file: TiffFile,
   { offset, length }: StoredTile,
-  room: Rooms["room"],
+  room: ReadDestinations["room"],
 ): Steps<TogetherRead> {
   let passing: Uint8Array | undefined;
   const makeRoom = (make: (length: number) => Uint8Array): Uint8Array => {

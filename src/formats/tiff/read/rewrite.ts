@@ -7,7 +7,7 @@ import {
   hasCodec,
   isLab,
   isPacked,
-  rewrittenBits,
+  outputBits,
   type SampleJob,
   type ValueRange,
   type WantedSamples,
@@ -91,7 +91,7 @@ export function* rewriteTiles(
   const { max, decode } = wanted;
   const area = tilesAround(level, wanted.region);
   const chosen = chosenSamples(level);
-  const bits = rewrittenBits(level);
+  const bits = outputBits(level);
   const planes = level.planar ? chosen.length : 1;
   const length = (area.width * area.height * chosen.length * (bits / 8)) / planes;
   const tileCost = costOfTile(level);
@@ -201,8 +201,7 @@ const refuse = (level: StoredLevel): void => {
     fail("unreadable", `Expected samples of 8 or 16 bits in ${name}; the TIFF has ${bits} bits.`);
   }
   refuseColours(level);
-  if (isLab(level) && level.planar)
-    fail("unreadable", "Expected CIELAB in whole pixels; the TIFF has it by plane.");
+  if (isLab(level) && level.planar) fail("unreadable", "Planar CIELAB is not supported.");
   if (!isOfNumbers(compression) && isPacked(level) && (bits > 32 || sampleFormat !== "unsigned"))
     fail(
       "unreadable",
@@ -211,7 +210,7 @@ const refuse = (level: StoredLevel): void => {
   if (predictor === 2 && (bits > 32 || sampleFormat === "float"))
     fail(
       "unreadable",
-      `Expected differences of whole numbers; the TIFF has ${sampleFormat} ${bits} bits.`,
+      `The horizontal predictor is supported for integers only; the TIFF has ${bits}-bit ${sampleFormat} samples.`,
     );
 };
 
@@ -222,13 +221,9 @@ const refuseColours = (level: StoredLevel): void => {
   if (photometric === photometrics.yCbCr && !isWhole)
     fail(
       "unreadable",
-      `Expected YCbCr by pixel, three samples of 8 bits; the TIFF has ${samples} of ${bits} bits by ${planar ? "plane" : "pixel"}, one colour for ${subsampling.width} x ${subsampling.height} pixels, in compression ${compression}.`,
+      `Expected chunky YCbCr with three 8-bit samples; the TIFF has ${samples} ${planar ? "planar" : "chunky"} ${bits}-bit samples, subsampling ${subsampling.width} x ${subsampling.height}, compression ${compression}.`,
     );
-  if (photometric > photometrics.iccLab)
-    fail(
-      "unreadable",
-      "Expected a TIFF in a colour space that can be read; this one is in another.",
-    );
+  if (photometric > photometrics.iccLab) fail("unreadable", "Unsupported TIFF colour space.");
 };
 
 const fieldsOf = (

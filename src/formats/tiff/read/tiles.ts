@@ -85,7 +85,7 @@ const listsOf = (
   runs: readonly (readonly [number, number])[],
 ): readonly ListRange[] => {
   if (counts === undefined && compression !== compressions.none)
-    fail("unreadable", "Expected the lengths of the TIFF's strips; they are not given.");
+    fail("unreadable", "The TIFF does not give the lengths of its strips.");
   const lists: ListRange[] = runs.map(([from, to]) => ({ entry: offsets, from, to }));
   if (counts !== undefined) for (const [from, to] of runs) lists.push({ entry: counts, from, to });
   return lists;

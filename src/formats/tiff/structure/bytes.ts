@@ -98,7 +98,7 @@ export class TiffBytes {
     if (!inside || offset + length > this.size)
       fail(
         "unreadable",
-        `Expected a TIFF whose parts lie within its ${this.size} bytes; one is said to end at byte ${offset + length}.`,
+        `Corrupt or truncated TIFF of ${this.size} bytes: one of its parts would end at byte ${offset + length}.`,
       );
   }
 
@@ -159,5 +159,4 @@ const whole = (bytes: Uint8Array, length: number): Uint8Array =>
 const dataView = (bytes: Uint8Array): DataView =>
   new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-const tooShort = (): never =>
-  fail("unreadable", "Expected the whole TIFF; its bytes ended before what they describe.");
+const tooShort = (): never => fail("unreadable", "Truncated TIFF.");

@@ -71,7 +71,7 @@ export function* readLists(
 const rangeOf = ({ entry, from, to }: ListRange): ByteRange => {
   const size = valueSizes[entry.type] ?? 0;
   if (size === 0 || to > entry.count || to - from > maxValues)
-    fail("unreadable", `Expected numbers in field ${entry.tag} of the TIFF; it has none that fit.`);
+    fail("unreadable", `Field ${entry.tag} of the TIFF has no valid number.`);
   return { offset: entry.at + from * size, length: (to - from) * size };
 };
 

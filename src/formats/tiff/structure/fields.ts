@@ -72,7 +72,7 @@ const fieldBytes = 128;
 function* carriedField(file: TiffFile, entry: DirectoryEntry): Steps<AssembledField> {
   const bytes = yield* readBytes(file, entry, largestField);
   if (bytes === undefined)
-    return fail("unreadable", `Expected a field ${entry.tag} of modest size in the TIFF.`);
+    return fail("unreadable", `Field ${entry.tag} of the TIFF is too large.`);
   if (entry.type > 13) {
     const values = yield* readNumbers(file, entry);
     return shortField(file, entry.tag, ...values);

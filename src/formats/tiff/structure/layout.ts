@@ -65,7 +65,7 @@ export function* readLayout(file: TiffFile, directory: Directory): Steps<TiffFil
     fail("unreadable", `Expected ${tiles} tiles or strips in the TIFF; it lists ${offsets.count}.`);
   // An offset takes two bytes or more: a list longer than its file is invalid.
   if (tiles > file.bytes.size)
-    fail("unreadable", `Expected a list of ${tiles} tiles or strips to fit into the TIFF.`);
+    fail("unreadable", `The TIFF is too small for a list of ${tiles} tiles or strips.`);
   const compression = yield* fields.number(tags.compression, compressions.none);
   return withoutLog({
     directory,
@@ -219,8 +219,7 @@ class LayoutFields {
 
   entry(tag: number): DirectoryEntry {
     return (
-      this.optional(tag) ??
-      fail("unreadable", `Expected field ${tag} in the TIFF directory; it is not there.`)
+      this.optional(tag) ?? fail("unreadable", `Field ${tag} is missing from the TIFF directory.`)
     );
   }
 

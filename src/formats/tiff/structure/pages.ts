@@ -1,6 +1,6 @@
 import { ServerError } from "../../../core/errors.ts";
 import { area, round, type Size } from "../../../core/geometry.ts";
-import { rest, type Steps } from "../../../core/steps.ts";
+import { type Steps, yieldToEventLoop } from "../../../core/steps.ts";
 import { type Directory, directoriesAtOnce, type TiffFile } from "./directory.ts";
 import { readLayout, type TiffFileLayout } from "./layout.ts";
 import { photometrics, tags } from "./tags.ts";
@@ -61,7 +61,7 @@ function* levelsOf(
 ): Steps<StoredLevel[]> {
   const levels: StoredLevel[] = [];
   for (const [index, directory] of directories.entries()) {
-    if ((index + 1) % directoriesAtOnce === 0) yield* rest();
+    if ((index + 1) % directoriesAtOnce === 0) yield* yieldToEventLoop();
     const number = from === undefined ? undefined : from + index;
     try {
       levels.push(asLevel(yield* readLayout(file, directory), number));

@@ -14,7 +14,7 @@ export interface DirectoryPosition {
 }
 
 /** Prefetches what is about to be read of a file. */
-export interface Ahead {
+export interface ReadAhead {
   /** Called before a directory is read. */
   directory(bytes: TiffBytes, place: DirectoryPosition): Steps<void>;
   /** Called before the directories at these positions are read, in order. */
@@ -28,7 +28,7 @@ const tail = 3 * blockSize;
  * For files in the page cache: writers put the smallest levels at the end, each after its tiles, so
  * one read is enough.
  */
-export const aheadNear: Ahead = {
+export const aheadNear: ReadAhead = {
   *directory(bytes, { at }) {
     const left = bytes.size - at;
     if (left <= tail) yield* bytes.view(at, Math.max(0, left));
@@ -51,7 +51,7 @@ const twoLevelsOn = 8;
 const piece = 2 * blockSize;
 
 /** For files whose reads cost a request each. */
-export const aheadFar: Ahead = {
+export const aheadFar: ReadAhead = {
   *directory(bytes, { at, before, depth }) {
     const left = Math.max(0, bytes.size - at);
     const isMain = depth === 0;

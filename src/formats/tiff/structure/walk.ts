@@ -1,5 +1,5 @@
 import { fail } from "../../../core/errors.ts";
-import { readOne, rest, type Steps } from "../../../core/steps.ts";
+import { readOne, type Steps, yieldToEventLoop } from "../../../core/steps.ts";
 import { blockSize, farBlockSize, TiffBytes } from "./bytes.ts";
 import {
   type Directory,
@@ -10,7 +10,7 @@ import {
   valueSizes,
   wide,
 } from "./directory.ts";
-import { type Ahead, aheadFar, aheadNear } from "./read-ahead.ts";
+import { aheadFar, aheadNear, type ReadAhead } from "./read-ahead.ts";
 import { isKept, tags } from "./tags.ts";
 
 const maxEntries = 4_096;
@@ -32,7 +32,7 @@ export interface Executions {
 }
 
 /** Directories of a file, and where the rest is. */
-export interface Walked {
+export interface WalkedDirectories {
   readonly file: TiffFile;
   /** The position of the directory after the last one that was read; 0 at the end of the chain. */
   readonly next: number;
@@ -48,7 +48,10 @@ export function* readTiff(size: number, isFar = false): Steps<TiffFile> {
 }
 
 /** Reads the first directories of a file of so many bytes, or all; throws as `readTiff` does. */
-export function* walkTiff(size: number, { isFar = false, max }: Executions): Steps<Walked> {
+export function* walkTiff(
+  size: number,
+  { isFar = false, max }: Executions,
+): Steps<WalkedDirectories> {
   const start = yield* readOne({ offset: 0, length: Math.min(size, blockSize) });
   const littleEndian = start[0] === 0x49;
   const bytes = new TiffBytes(size, littleEndian, {
@@ -59,7 +62,7 @@ export function* walkTiff(size: number, { isFar = false, max }: Executions): Ste
   const mark = header.getUint16(0, false);
   const version = header.getUint16(2, littleEndian);
   if ((mark !== 0x4949 && mark !== 0x4d4d) || (version !== 42 && version !== 43))
-    fail("unreadable", "Expected a TIFF; its first bytes are not those of one.");
+    fail("unreadable", "Expected a TIFF; it has a different signature.");
   const big = version === 43;
   const first = big
     ? wide(yield* bytes.view(8, 8), 0, littleEndian)
@@ -74,12 +77,12 @@ export function* walkTiff(size: number, { isFar = false, max }: Executions): Ste
 class DirectoryReader {
   readonly #bytes: TiffBytes;
   readonly #big: boolean;
-  readonly #ahead: Ahead;
+  readonly #ahead: ReadAhead;
   readonly #seen = new Set<number>();
   /** The ranges of directories, in order of position. */
   readonly #taken: { readonly from: number; readonly to: number }[] = [];
 
-  constructor(bytes: TiffBytes, big: boolean, ahead: Ahead) {
+  constructor(bytes: TiffBytes, big: boolean, ahead: ReadAhead) {
     this.#bytes = bytes;
     this.#big = big;
     this.#ahead = ahead;
@@ -97,15 +100,14 @@ class DirectoryReader {
     const chain: Directory[] = [];
     let at = first;
     while (at !== 0 && chain.length !== max) {
-      if (this.#seen.has(at))
-        fail("unreadable", "Expected a TIFF whose directories end; they lead back to themselves.");
+      if (this.#seen.has(at)) fail("unreadable", "The TIFF directories form a loop.");
       if (this.#seen.size >= maxDirectories)
         fail(
           "unreadable",
           `Expected a TIFF of at most ${maxDirectories} directories; it has more.`,
         );
       this.#seen.add(at);
-      if (this.#seen.size % directoriesAtOnce === 0) yield* rest();
+      if (this.#seen.size % directoriesAtOnce === 0) yield* yieldToEventLoop();
       yield* this.#ahead.directory(this.#bytes, { at, before: chain, depth });
       const { entries, next } = yield* this.#read(at);
       const children =
@@ -163,7 +165,7 @@ class DirectoryReader {
     const before = this.#taken[low - 1];
     const after = this.#taken[low];
     if ((before !== undefined && before.to > from) || (after !== undefined && after.from < to))
-      fail("unreadable", "Expected a TIFF whose directories lie apart; two of them overlap.");
+      fail("unreadable", "Two TIFF directories overlap.");
     this.#taken.splice(low, 0, { from, to });
   }
 

@@ -101,7 +101,7 @@ const infosWith = (bytes: Buffer, items: readonly EmbeddedItem[], firstId: numbe
 const withShortNumbers = (references: Buffer): Buffer =>
   references.readUInt8(head) === 0
     ? references
-    : fail("internal", "Expected the encoder to write an AVIF with numbers of 16 bits for items.");
+    : fail("internal", "Expected the encoder to write an AVIF with 16-bit item numbers.");
 
 /** A box of type `cdsc` for each item, with 16-bit ids (ISO/IEC 14496-12, 8.11.12). */
 const references = (
@@ -132,7 +132,7 @@ const locationsWith = (
   const [offsetSize, lengthSize, baseSize] = [sizes >> 12, (sizes >> 8) & 15, (sizes >> 4) & 15];
   const indexSize = version === 0 ? 0 : sizes & 15;
   if (offsetSize < 4 || lengthSize < 4 || version > 2)
-    fail("internal", "Expected the encoder to write an AVIF whose items lie anywhere in it.");
+    fail("internal", "Expected the encoder to write an AVIF with file offsets for its items.");
   const idSize = version < 2 ? 2 : 4;
   const countAt = fullHead + 2;
   const count = bytes.readUIntBE(countAt, idSize);

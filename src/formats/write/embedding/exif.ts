@@ -1,4 +1,4 @@
-import { leads } from "../../metadata/index.ts";
+import { pointerTags } from "../../metadata/index.ts";
 import type { AssembledField } from "../../tiff/structure/index.ts";
 import type { ExifFields } from "./blocks.ts";
 
@@ -11,7 +11,7 @@ const entryBytes = 12;
  */
 export const exifBlock = ({ image, exif, gps }: ExifFields): Buffer | undefined => {
   if (image.length + exif.length + gps.length === 0) return undefined;
-  const [exifLead, gpsLead] = [leadTo(leads.exif, 0), leadTo(leads.gps, 0)];
+  const [exifLead, gpsLead] = [pointerField(pointerTags.exif, 0), pointerField(pointerTags.gps, 0)];
   const first = [
     ...image,
     ...(exif.length > 0 ? [exifLead] : []),
@@ -20,8 +20,8 @@ export const exifBlock = ({ image, exif, gps }: ExifFields): Buffer | undefined 
   const exifAt = headerBytes + directoryBytes(first);
   const gpsAt = exifAt + (exif.length > 0 ? directoryBytes(exif) : 0);
   const placed = first.map((field) => {
-    if (field === exifLead) return leadTo(leads.exif, exifAt);
-    return field === gpsLead ? leadTo(leads.gps, gpsAt) : field;
+    if (field === exifLead) return pointerField(pointerTags.exif, exifAt);
+    return field === gpsLead ? pointerField(pointerTags.gps, gpsAt) : field;
   });
   return Buffer.concat([
     Buffer.from([0x49, 0x49, 42, 0, headerBytes, 0, 0, 0]),
@@ -32,7 +32,7 @@ export const exifBlock = ({ image, exif, gps }: ExifFields): Buffer | undefined 
 };
 
 /** A field with one file position. */
-export const leadTo = (tag: number, at: number): AssembledField => {
+export const pointerField = (tag: number, at: number): AssembledField => {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32LE(at);
   return { tag, type: 4, count: 1, bytes };

@@ -1,7 +1,13 @@
 import { ServerError } from "../../../core/errors.ts";
 import type { ImageInfo } from "../../../core/info.ts";
 import type { RangeReader } from "../../../core/range-reader.ts";
-import { gpsNames, imageNames, leads, photoNames, type TagNames } from "../../metadata/index.ts";
+import {
+  gpsNames,
+  imageNames,
+  photoNames,
+  pointerTags,
+  type TagNames,
+} from "../../metadata/index.ts";
 import type { AssembledField } from "../../tiff/structure/index.ts";
 import { carriedMetadata } from "../pyramid/index.ts";
 import type { EmbeddedBlocks } from "./blocks.ts";
@@ -27,8 +33,8 @@ export const preservedBlocks = async (
     gps: wanted(gps, gpsNames, allowance),
   };
   const hasExif = Object.values(fields).some(({ length }) => length > 0);
-  const iptc = understood(blockOf(image, leads.iptc), keptIptc);
-  const xmp = understood(blockOf(image, leads.xmp), keptXmp);
+  const iptc = understood(blockOf(image, pointerTags.iptc), keptIptc);
+  const xmp = understood(blockOf(image, pointerTags.xmp), keptXmp);
   return {
     ...(hasExif && { exif: fields }),
     ...(iptc && { iptc }),
@@ -54,7 +60,8 @@ const wanted = (
 ): readonly AssembledField[] =>
   fields.filter(({ tag, bytes }) => {
     const size = bytes.length + entryBytes;
-    if (names[tag] === undefined || ofPixels.has(tag) || tag === leads.makerNote) return false;
+    if (names[tag] === undefined || ofPixels.has(tag) || tag === pointerTags.makerNote)
+      return false;
     if (size > allowance.left) return false;
     allowance.left -= size;
     return true;

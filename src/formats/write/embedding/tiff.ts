@@ -1,8 +1,8 @@
 import { fail } from "../../../core/errors.ts";
-import { leads } from "../../metadata/index.ts";
+import { pointerTags } from "../../metadata/index.ts";
 import type { AssembledField } from "../../tiff/structure/index.ts";
 import type { Embed } from "./blocks.ts";
-import { directory, leadTo } from "./exif.ts";
+import { directory, pointerField } from "./exif.ts";
 import { xmpPacket } from "./packet.ts";
 
 const entryBytes = 12;
@@ -20,8 +20,8 @@ export const embedInTiff: Embed = (picture, { exif, xmp, iptc }) => {
   const known = new Set(entries.map((entry) => entry.readUInt16LE(0)));
   const added = [
     ...(exif?.image ?? []),
-    ...(xmp === undefined ? [] : [bytesField(leads.xmp, xmpPacket(xmp))]),
-    ...(iptc ? [bytesField(leads.iptc, iptc)] : []),
+    ...(xmp === undefined ? [] : [bytesField(pointerTags.xmp, xmpPacket(xmp))]),
+    ...(iptc ? [bytesField(pointerTags.iptc, iptc)] : []),
   ].filter(({ tag }) => !known.has(tag));
   const parts: Buffer[] = [file, Buffer.alloc(file.length & 1)];
   let end = file.length + (file.length & 1);
@@ -32,10 +32,10 @@ export const embedInTiff: Embed = (picture, { exif, xmp, iptc }) => {
     return at;
   };
   for (const [tag, fields = []] of [
-    [leads.exif, exif?.exif],
-    [leads.gps, exif?.gps],
+    [pointerTags.exif, exif?.exif],
+    [pointerTags.gps, exif?.gps],
   ] as const)
-    if (fields.length > 0) added.push(leadTo(tag, put(directory(fields, end))));
+    if (fields.length > 0) added.push(pointerField(tag, put(directory(fields, end))));
   const rows = [
     ...entries,
     ...added.map((field) => entryOf(field, (bytes) => put(Buffer.from(bytes)))),

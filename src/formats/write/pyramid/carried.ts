@@ -5,10 +5,10 @@ import { readBlocks } from "../../embedded-metadata.ts";
 import {
   fieldBytes,
   imageNames,
-  leadOf,
-  leads,
   openExif,
   openTiff,
+  pointerOf,
+  pointerTags,
   readDirectory,
   type TiffDirectory,
   type TiffField,
@@ -19,7 +19,7 @@ import { uprightXmp } from "../../shared/index.ts";
 import type { AssembledField } from "../../tiff/structure/index.ts";
 
 /** A file's metadata as little-endian TIFF fields. */
-export interface Carried {
+export interface CarriedMetadata {
   /** For the first directory: description, creators and rights, XMP, IPTC. */
   readonly image: readonly AssembledField[];
   /** For the Exif directory; may be empty. */
@@ -39,7 +39,7 @@ export const carriedMetadata = async (
   reader: RangeReader,
   info: Pick<ImageInfo, "format">,
   signal: AbortSignal,
-): Promise<Carried> => {
+): Promise<CarriedMetadata> => {
   const { exif: block, iptc, xmp } = await readBlocks(reader, info, signal);
   const read =
     info.format === "tif"
@@ -51,8 +51,8 @@ export const carriedMetadata = async (
     ...read,
     image: [
       ...read.image,
-      ...(xmp ? [blockField(leads.xmp, uprightXmp(xmp))] : []),
-      ...(iptc ? [blockField(leads.iptc, iptc)] : []),
+      ...(xmp ? [blockField(pointerTags.xmp, uprightXmp(xmp))] : []),
+      ...(iptc ? [blockField(pointerTags.iptc, iptc)] : []),
     ],
   };
 };
@@ -64,7 +64,7 @@ const fileSource = (reader: RangeReader, signal: AbortSignal) => ({
   },
 });
 
-const none: Carried = { image: [], exif: [], gps: [] };
+const none: CarriedMetadata = { image: [], exif: [], gps: [] };
 
 /** Bytes of no meaning to a TIFF. */
 const blockField = (tag: number, bytes: Uint8Array): AssembledField => ({
@@ -74,18 +74,18 @@ const blockField = (tag: number, bytes: Uint8Array): AssembledField => ({
   bytes,
 });
 
-const fieldsIn = async (open: () => Promise<TiffLayout>): Promise<Carried> => {
+const fieldsIn = async (open: () => Promise<TiffLayout>): Promise<CarriedMetadata> => {
   try {
     const layout = await open();
     const first = await readDirectory(layout, layout.first);
     const behind = async (tag: number): Promise<readonly AssembledField[]> => {
-      const at = await leadOf(layout, first, tag);
+      const at = await pointerOf(layout, first, tag);
       return at === 0 ? [] : fieldsOf(layout, await readDirectory(layout, at), isPlain);
     };
     return {
       image: await fieldsOf(layout, first, isDescription),
-      exif: await behind(leads.exif),
-      gps: await behind(leads.gps),
+      exif: await behind(pointerTags.exif),
+      gps: await behind(pointerTags.gps),
     };
   } catch (error) {
     if (!(error instanceof ServerError) || error.failure !== "unreadable") throw error;
@@ -104,7 +104,8 @@ const isDescription = (tag: number): boolean =>
  * Maker notes contain offsets in the file they were written for; nested directories are omitted,
  * too.
  */
-const isPlain = (tag: number): boolean => tag !== leads.makerNote && tag !== leads.interoperability;
+const isPlain = (tag: number): boolean =>
+  tag !== pointerTags.makerNote && tag !== pointerTags.interoperability;
 
 const fieldsOf = async (
   layout: TiffLayout,

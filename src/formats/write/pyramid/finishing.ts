@@ -1,7 +1,7 @@
 import type { FileHandle } from "node:fs/promises";
 import type { Size } from "../../../core/geometry.ts";
 import { type AssembledField, tags } from "../../tiff/structure/index.ts";
-import type { Carried } from "./carried.ts";
+import type { CarriedMetadata } from "./carried.ts";
 import {
   directoryBytes,
   type FileField,
@@ -30,7 +30,7 @@ export interface PyramidPlan {
 
 /** The metadata in a pyramid's first directory. */
 export interface PyramidExtras {
-  readonly metadata: Carried;
+  readonly metadata: CarriedMetadata;
   /** ICC. */
   readonly profile: Uint8Array | undefined;
 }
@@ -165,7 +165,7 @@ const sharedFields = async (
 /** Writes the directories of Exif and GPS; returns the fields that lead to them. */
 const metadataLeads = async (
   file: GrowingFile,
-  { exif, gps }: Carried,
+  { exif, gps }: CarriedMetadata,
   { big }: Width,
 ): Promise<readonly AssembledField[]> => {
   const leads: AssembledField[] = [];

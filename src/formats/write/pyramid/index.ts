@@ -1,4 +1,4 @@
-export { type Carried, carriedMetadata } from "./carried.ts";
+export { type CarriedMetadata, carriedMetadata } from "./carried.ts";
 export { type PyramidSamples, withSamples } from "./samples.ts";
 export { stagingEncoder } from "./staging.ts";
 export { createTileEncoder } from "./tile-encoders.ts";
@@ -8,5 +8,5 @@ export {
   type TileEncoding,
   writtenByLibtiff,
 } from "./tile-encoding.ts";
-export { laidPicture, layingEncoder, writeVipsPyramid } from "./vips-pyramid.ts";
+export { layingEncoder, stagedImage, writeVipsPyramid } from "./vips-pyramid.ts";
 export { PyramidWriter } from "./writer.ts";

@@ -34,7 +34,7 @@ export const libtiffLevels = async (source: TiffSource): Promise<readonly Libtif
 const levelOf = async (layout: TiffLayout, directory: TiffDirectory): Promise<LibtiffLevel> => {
   const numbers = async (tag: number): Promise<readonly number[]> =>
     (await fieldNumbers(layout, directory, tag)) ??
-    fail("internal", `Expected libtiff to write field ${tag}; it is not in its file.`);
+    fail("internal", `Expected libtiff to write field ${tag}; it did not.`);
   const [[width = 0], [height = 0]] = [
     await numbers(tags.imageWidth),
     await numbers(tags.imageLength),

@@ -152,7 +152,7 @@ const layoutOf = async (file: FileHandle): Promise<StagingLayout> => {
   const directory = await readDirectory(layout, layout.first);
   const numbers = async (tag: number): Promise<readonly number[]> =>
     (await fieldNumbers(layout, directory, tag)) ??
-    fail("internal", `Expected libtiff to write field ${tag}; it is not in its file.`);
+    fail("internal", `Expected libtiff to write field ${tag}; it did not.`);
   const [width = 0] = await numbers(tags.imageWidth);
   const [height = 0] = await numbers(tags.imageLength);
   const [bits = 8] = await numbers(tags.bitsPerSample);

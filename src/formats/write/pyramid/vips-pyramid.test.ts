@@ -7,7 +7,7 @@ import type { Plan } from "../../../core/plan.ts";
 import type { TileCompression } from "../index.ts";
 import { levelSizes, type PyramidPlan } from "./finishing.ts";
 import { createTileEncoder } from "./tile-encoders.ts";
-import { laidPicture, layingEncoder, writeVipsPyramid } from "./vips-pyramid.ts";
+import { stagedImage, layingEncoder, writeVipsPyramid } from "./vips-pyramid.ts";
 import { PyramidWriter } from "./writer.ts";
 
 const size = { width: 301, height: 203 };
@@ -51,7 +51,7 @@ const bothWays = async (
   const one = await open(byLibvips, "wx");
   const plan = { ...encoding, size, extras };
   const length = await writeVipsPyramid(
-    await laidPicture(aside),
+    await stagedImage(aside),
     { file: one, path: byLibvips },
     plan,
   );

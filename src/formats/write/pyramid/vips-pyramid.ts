@@ -32,7 +32,7 @@ export const layingEncoder = (path: string, size: Size, { tile }: Pick<TileEncod
   paddedStagingEncoder(path, size, 2 ** (levelSizes({ size, tile }).length - 1));
 
 /** The image that `layingEncoder` staged. */
-export const laidPicture = async (path: string): Promise<LaidPicture> => {
+export const stagedImage = async (path: string): Promise<LaidPicture> => {
   const { channels, depth, icc } = await sharp(path, { limitInputPixels: false }).metadata();
   const bits = depth === "ushort" ? 16 : 8;
   if ((channels !== 1 && channels !== 3) || (depth !== "uchar" && depth !== "ushort"))

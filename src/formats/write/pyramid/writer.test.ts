@@ -4,14 +4,14 @@ import sharp from "sharp";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../../test/temporary-folder.ts";
 import type { TileCompression } from "../index.ts";
-import type { Carried } from "./carried.ts";
+import type { CarriedMetadata } from "./carried.ts";
 import { directoryBytes, headerBytes, positions, shorts } from "./directories.ts";
 import type { PyramidPlan } from "./finishing.ts";
 import { newSamples } from "./samples.ts";
 import { createTileEncoder } from "./tile-encoders.ts";
 import { PyramidWriter } from "./writer.ts";
 
-const nothing: Carried = { image: [], exif: [], gps: [] };
+const nothing: CarriedMetadata = { image: [], exif: [], gps: [] };
 const size = { width: 150, height: 83 };
 
 /** A ramp to the right and one down, of 16 bits where requested. */

@@ -64,6 +64,6 @@ export const sampleEncodersHere = (): SampleEncoders => {
 const tooLarge = (cause: unknown): ServerError =>
   new ServerError(
     "malformed",
-    "Expected a size that can be encoded in the available memory; this is too large.",
+    "Encoding an image this large needs more than the available memory.",
     { cause },
   );

@@ -1,7 +1,7 @@
 import { plural } from "../format/numbers.ts";
 import { usePanel } from "../panel.ts";
 import { RequestError } from "../server/api.ts";
-import type { Changed, ChangeOutcome, ConfigurationReport } from "../server/wire.ts";
+import type { AppliedChanges, ChangeOutcome, ConfigurationReport } from "../server/wire.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { type Difference, reversed } from "./differences.ts";
 
@@ -72,7 +72,7 @@ const isOutcome = (body: unknown): body is Extract<ChangeOutcome, { ok: false }>
   typeof body === "object" && body !== null && "problems" in body && Array.isArray(body.problems);
 
 const told = (
-  { changed, pending, overridden, warnings, written }: Changed,
+  { changed, pending, overridden, warnings, written }: AppliedChanges,
   lost: readonly string[],
 ): string =>
   [

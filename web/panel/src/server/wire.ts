@@ -26,7 +26,7 @@ import type { Task as TaskValue } from "../../../../src/administration/task.ts";
 
 export type { RuleReport } from "../../../../src/access/report.ts";
 export type {
-  Changed,
+  AppliedChanges,
   ChangeProblem,
 } from "../../../../src/administration/configuration.ts";
 export type {
