@@ -1,14 +1,17 @@
 // The MQ decoder of ISO/IEC 15444-1, annex C, and the raw bits of D.6.
 //
-// In the common case (the more probable symbol, nothing to shift) the interval A and the code
-// register C both become less by Qe. So only D = min(C, A - 0x8000) is kept up to date, and Qe
-// taken from it; as long as D is not negative, that is all there is to do. Else A and C are brought
-// up to date, and the rest is done.
+// In the common case (the more probable symbol, no renormalisation) the interval A and the code
+// register C both decrease by Qe. So only D = min(C, A - 0x8000) is kept current and decreased by
+// Qe; as long as D is not negative, nothing else has to be done. Otherwise A and C are updated from
+// D and the full procedure runs.
 
-/** A context's state: Qe << 16 | number of the state << 1 | more probable symbol. */
+/** The state of a context: Qe << 16 | state index << 1 | more probable symbol. */
 export const contexts: usize = memory.data(19 * 4, 16);
 
-/** Where the next state is after the less and the more probable symbol: 2 x 94 of 32 bits. */
+/**
+ * The offset of the next state after the less and the more probable symbol: 2 x 94 entries of 32
+ * bits.
+ */
 const afterLess: usize = memory.data(94 * 4, 16);
 const afterMore: usize = memory.data(94 * 4, 16);
 
@@ -17,14 +20,11 @@ export const runContext: usize = contexts + 17 * 4;
 export const uniformContext: usize = contexts + 18 * 4;
 
 let interval: u32 = 0;
-/**
- * C with its upper half in bits 48 to 63, and below these `shifts` bits of the bytes that were
- * read.
- */
+/** C with its upper half in bits 48 to 63, followed by `shifts` bits of the bytes read so far. */
 let code: u64 = 0;
 let shifts: i32 = 0;
 let next: usize = 0;
-/** D, and as it was when A and C were up to date. */
+/** D, and its value when A and C were last updated. */
 let difference: i32 = 0;
 let settled: i32 = 0;
 
@@ -51,7 +51,7 @@ function stateOf(state: u32, symbol: u32): u32 {
   return (<u32>load<u16>(probabilities + (state << 1)) << 16) | (state << 1) | symbol;
 }
 
-/** Fills the tables; once is enough. */
+/** Fills the tables; call once. */
 export function prepareArithmetic(): void {
   for (let state: u32 = 0; state < 47; state++)
     for (let symbol: u32 = 0; symbol < 2; symbol++) {
@@ -62,7 +62,7 @@ export function prepareArithmetic(): void {
     }
 }
 
-/** Puts all contexts in their first state (table D.7). */
+/** Resets all contexts to their initial states (table D.7). */
 export function resetContexts(): void {
   for (let context: usize = 0; context < 19; context++) store<u32>(contexts + (context << 2), stateOf(0, 0));
   store<u32>(contexts, stateOf(4, 0));
@@ -70,7 +70,7 @@ export function resetContexts(): void {
   store<u32>(uniformContext, stateOf(46, 0));
 }
 
-/** Begins a segment; two bytes of 255 have to be behind its end. */
+/** Starts a segment; its end must be followed by two bytes of 255. */
 export function startArithmetic(from: usize): void {
   next = from;
   code = <u64>load<u8>(from) << 48;
@@ -83,14 +83,14 @@ export function startArithmetic(from: usize): void {
   difference = 0;
 }
 
-/** Begins a segment of raw bits; two bytes of 255 have to be behind its end. */
+/** Starts a segment of raw bits; its end must be followed by two bytes of 255. */
 export function startRaw(from: usize): void {
   next = from;
   rawByte = 0;
   rawLeft = 0;
 }
 
-/** A raw bit; behind a byte of 255 comes one of seven. Ones behind the end. */
+/** Reads a raw bit; a byte that follows one of 255 has seven. Returns ones past the end. */
 export function rawBit(): i32 {
   if (rawLeft == 0) {
     const byte: u32 = load<u8>(next);
@@ -106,15 +106,15 @@ export function rawBit(): i32 {
   return (rawByte >> rawLeft) & 1;
 }
 
-/** Whether one of the four bytes is 255. */
+/** Whether any of the four bytes is 255. */
 // @ts-ignore: decorator
 @inline
 function hasFull(word: u32): bool {
   return ((~word - 0x01010101) & word & 0x80808080) != 0;
 }
 
-// C.3.4, of four bytes where none of them comes behind one of 255. At the end it stays where it is,
-// and gives ones.
+// C.3.4, four bytes at a time where none follows a byte of 255. At the end it stops advancing and
+// returns ones.
 // @ts-ignore: decorator
 @inline
 function takeBytes(): void {
@@ -148,7 +148,7 @@ export function decide(context: usize): i32 {
   return difference < 0 ? settle(context, state) : state & 1;
 }
 
-/** Ends a symbol for which D became negative: C.3.2 and C.3.3. */
+/** Completes a symbol for which D became negative: C.3.2 and C.3.3. */
 // @ts-ignore: decorator
 @inline
 function settle(context: usize, state: u32): i32 {

@@ -1,4 +1,4 @@
-// The three coding passes of a block (ISO/IEC 15444-1, annex D).
+// The three coding passes of a code-block (ISO/IEC 15444-1, annex D).
 
 import {
   contexts,
@@ -29,28 +29,28 @@ import {
   signsOf,
 } from "./contexts";
 
-// Styles of table A.19.
+// Code-block styles of table A.19.
 const bypass: u32 = 1;
 const reset: u32 = 2;
 const causal: u32 = 8;
 const segmentSymbols: u32 = 32;
 
 /**
- * A word for each column of each stripe, with a column more on both sides and a stripe more above
+ * One word per column of each stripe, with a spare column on both sides and a spare stripe above
  * and below.
  */
-const mostWords = (4096 / 4 + 2 * 1024 + 4 + 2 * 256) + 64;
-const flags: usize = memory.data(mostWords * 4, 16);
+const maxWords = (4096 / 4 + 2 * 1024 + 4 + 2 * 256) + 64;
+const flags: usize = memory.data(maxWords * 4, 16);
 
 let isPrepared: bool = false;
 
 /**
  * Decodes a block of `width` x `height` coefficients (at most 4,096, no side over 1,024) into
- * numbers of 32 bits at `to`. Its `length` bytes are at `from`, and two more have to be there
- * behind them, which are the same afterwards. At `segments` there are `count` pairs of 32 bits:
- * bytes and passes of a segment; of segments that are not all there, only the whole ones count.
- * `band` is 0 LL, 1 HL, 2 LH, 3 HH; `planes`, 1 to 30, the bit planes that are not all zero.
- * Numbers are in halves, and in the middle of what they may be.
+ * 32-bit numbers at `to`. Its `length` bytes are at `from`; the two bytes after them must be
+ * writable and are restored afterwards. At `segments` there are `count` pairs of 32-bit numbers:
+ * bytes and passes of a segment; of truncated segments, only complete ones are decoded. `band` is 0
+ * LL, 1 HL, 2 LH, 3 HH; `planes`, 1 to 30, the number of bit planes that are not all zero.
+ * Coefficients are in halves, at the midpoint of their uncertainty interval.
  */
 export function decodeBlock(
   from: usize,
@@ -114,7 +114,8 @@ function wordAt(width: i32, stripe: i32): usize {
 }
 
 /**
- * Tells all around that the coefficient in row `shift` / 3 is significant, but not its own word.
+ * Marks the coefficient in row `shift` / 3 as significant in all neighbouring words, but not in its
+ * own.
  */
 // @ts-ignore: decorator
 @inline
@@ -136,10 +137,7 @@ function tell(at: usize, shift: u32, sign: u32, stride: usize, isCausal: bool): 
   }
 }
 
-/**
- * The coefficient in row `shift` / 3 becomes significant; answers what becomes of its column's
- * word.
- */
+/** Makes the coefficient in row `shift` / 3 significant; returns its column's new word. */
 // @ts-ignore: decorator
 @inline
 function appear(
@@ -165,7 +163,7 @@ function decideSign(at: usize, word: u32, shift: u32): u32 {
   return <u32>decide(contexts + <usize>load<u8>(signContexts + signs)) ^ load<u8>(signFlips + signs);
 }
 
-/** The rows of a stripe that are in the block. */
+/** The rows of a stripe that lie in the block. */
 // @ts-ignore: decorator
 @inline
 function rowsOf(height: i32, y: i32): u32 {
@@ -205,7 +203,7 @@ function propagate(width: i32, height: i32, band: u32, plane: u32, style: u32, t
           sign = decideSign(at, word, shift);
         }
         word = appear(at, word, shift, sign, column + numberOf(shift, row), value, stride, isCausal);
-        // Now the one below has a significant neighbour, too.
+        // Now the coefficient below has a significant neighbour, too.
         left |= (8 << shift) & free;
       }
       store<u32>(at, word);
@@ -213,7 +211,7 @@ function propagate(width: i32, height: i32, band: u32, plane: u32, style: u32, t
   }
 }
 
-/** Where the number of the row `shift` / 3 of a column is. */
+/** The address of the number in row `shift` / 3 of a column. */
 // @ts-ignore: decorator
 @inline
 function numberOf(shift: u32, row: usize): usize {
@@ -250,7 +248,7 @@ function refine(width: i32, height: i32, plane: u32, to: usize, isRaw: bool): vo
   }
 }
 
-/** D.3.4, and the segmentation symbol of D.5, which is read and not looked at. */
+/** D.3.4, and the segmentation symbol of D.5, which is read and ignored. */
 function cleanUp(width: i32, height: i32, band: u32, plane: u32, style: u32, to: usize): void {
   const value: i32 = 3 << (plane - 1);
   const stride = <usize>(width + 2) << 2;

@@ -1,11 +1,10 @@
-// From decoded blocks to bands: coefficients are in halves, in 32 bits or in 16. Strides are in
-// bytes.
+// From decoded blocks to bands: coefficients are in halves, in 32 or 16 bits. Strides are in bytes.
 
 /**
- * Brings `count` coefficients of a region of interest down to their planes (ISO/IEC 15444-1, H.1).
+ * Shifts `count` coefficients of a region of interest down to their planes (ISO/IEC 15444-1, H.1).
  */
 export function unshift(at: usize, count: i32, shift: u32): void {
-  // In halves, the highest coefficient of what is around the region is below this.
+  // In halves, all background coefficients are below this.
   const least: i32 = 1 << (shift + 1);
   for (const end = at + (<usize>count << 2); at < end; at += 4) {
     const value = load<i32>(at);
@@ -14,19 +13,19 @@ export function unshift(at: usize, count: i32, shift: u32): void {
   }
 }
 
-/** Numbers of 16 bits become such of 32; whole vectors are written. */
+/** Widens 16-bit numbers to 32 bits; writes whole vectors. */
 export function widen(to: usize, from: usize, count: i32): void {
   for (const end = from + (<usize>count << 1); from < end; from += 8, to += 16)
     v128.store(to, i32x4.extend_low_i16x8_s(v128.load64_zero(from)));
 }
 
-/** Numbers of 32 bits that fit into 16 become such; whole vectors are written. */
+/** Narrows 32-bit numbers that fit to 16 bits; writes whole vectors. */
 export function narrow(to: usize, from: usize, count: i32): void {
   for (const end = from + (<usize>count << 2); from < end; from += 32, to += 16)
     v128.store(to, i16x8.narrow_i32x4_s(v128.load(from), v128.load(from, 16)));
 }
 
-/** Zeros what rows of `stride` bytes have behind their `width` numbers of 32 bits. */
+/** Clears the bytes after the `width` 32-bit numbers of each row of `stride` bytes. */
 export function clearBeside(at: usize, stride: usize, width: i32, height: i32): void {
   const used = <usize>width << 2;
   for (let row = 0; row < height; row++, at += stride)
@@ -45,7 +44,7 @@ function scaled(value: v128, factor: v128): v128 {
   return f32x4.mul(f32x4.convert_i32x4_s(value), factor);
 }
 
-/** Halves without loss: coefficients of a reversible block are copied into a band. */
+/** Copies the coefficients of a reversible block into a band, converted losslessly from halves. */
 export function placeWhole(to: usize, toStride: usize, from: usize, fromStride: usize, width: i32, height: i32): void {
   for (let row = 0; row < height; row++, to += toStride, from += fromStride) {
     let x: usize = 0;
@@ -55,7 +54,7 @@ export function placeWhole(to: usize, toStride: usize, from: usize, fromStride: 
   }
 }
 
-/** Coefficients times half the quantizer's step are copied into a band (E-8). */
+/** Copies coefficients times half the quantizer's step into a band (E-8). */
 export function placeScaled(
   to: usize,
   toStride: usize,
@@ -74,7 +73,7 @@ export function placeScaled(
   }
 }
 
-/** As `placeWhole`, of coefficients of 16 bits. */
+/** As `placeWhole`, for 16-bit coefficients. */
 export function placeWholeShorts(
   to: usize,
   toStride: usize,
@@ -95,7 +94,7 @@ export function placeWholeShorts(
   }
 }
 
-/** As `placeScaled`, of coefficients of 16 bits. */
+/** As `placeScaled`, for 16-bit coefficients. */
 export function placeScaledShorts(
   to: usize,
   toStride: usize,

@@ -24,17 +24,20 @@ export {
 } from "./samples";
 export { synthesize } from "./wavelet";
 
-/** Where memory begins that is the callers'. */
+/** The start of the memory available to callers. */
 export function base(): usize {
   return __heap_base;
 }
 
-/** Where the 4,096 bytes of the codewords of HT blocks have to be put before any is decoded. */
+/**
+ * The address of the table of 4,096 bytes for the codewords of HT blocks, which the caller must
+ * fill before the first is decoded.
+ */
 export function codewordTable(): usize {
   return codewords;
 }
 
-/** Fills `bytes` bytes with zeros. */
+/** Clears `bytes` bytes. */
 export function clear(at: usize, bytes: i32): void {
   memory.fill(at, 0, bytes);
 }

@@ -1,6 +1,6 @@
-// From components to samples: component transformations, levels and limits. Strides are in bytes.
+// From components to samples: component transforms, level shift and clamping. Strides are in bytes.
 
-/** G.2.2, in place; vectors go beyond `width`. */
+/** G.2.2, in place; vectors write past `width`. */
 export function toRgbWhole(
   first: usize,
   second: usize,
@@ -20,7 +20,7 @@ export function toRgbWhole(
     }
 }
 
-/** G.3.2, in place; vectors go beyond `width`. */
+/** G.3.2, in place; vectors write past `width`. */
 export function toRgbScaled(
   first: usize,
   second: usize,
@@ -46,8 +46,8 @@ export function toRgbScaled(
 }
 
 /**
- * Rounds floating point, and adds `levels` to what is kept between `lower` and `upper`, so that
- * nothing overflows.
+ * Rounds floating point, clamps it to `lower` and `upper`, then adds `levels`, so that nothing
+ * overflows.
  */
 // @ts-ignore: decorator
 @inline
@@ -57,8 +57,8 @@ function levelled(value: v128, isWhole: bool, levels: v128, lower: v128, upper: 
 }
 
 /**
- * Rounds floating point, adds `level`, and keeps what comes out between `least` and `most`; in
- * place, vectors go beyond `width`.
+ * Rounds floating point, adds `level`, and clamps the result to `minValue` and `maxValue`; in
+ * place, vectors write past `width`.
  */
 export function toLevels(
   at: usize,
@@ -67,20 +67,20 @@ export function toLevels(
   height: i32,
   isWhole: bool,
   level: i32,
-  least: i32,
-  most: i32,
+  minValue: i32,
+  maxValue: i32,
 ): void {
   const levels = i32x4.splat(level);
-  const lower = i32x4.splat(least - level);
-  const upper = i32x4.splat(most - level);
+  const lower = i32x4.splat(minValue - level);
+  const upper = i32x4.splat(maxValue - level);
   for (let row = 0; row < height; row++, at += stride)
     for (let x: usize = 0, end = <usize>width << 2; x < end; x += 16)
       v128.store(at + x, levelled(v128.load(at + x), isWhole, levels, lower, upper));
 }
 
 /**
- * Samples of 0 to 255 as bytes, row behind row without gaps; up to 15 bytes more are written behind
- * the last.
+ * Packs samples of 0 to 255 as bytes, row after row without gaps; up to 15 more bytes are written
+ * after the last.
  */
 export function packBytes(to: usize, from: usize, stride: usize, width: i32, height: i32): void {
   for (let row = 0; row < height; row++, from += stride, to += width)
@@ -91,28 +91,25 @@ export function packBytes(to: usize, from: usize, stride: usize, width: i32, hei
     }
 }
 
-/** Samples of 0 to 65,535 in 16 bits, as `packBytes`. */
+/** As `packBytes`, for samples of 0 to 65,535 in 16 bits. */
 export function packShorts(to: usize, from: usize, stride: usize, width: i32, height: i32): void {
   for (let row = 0; row < height; row++, from += stride, to += <usize>width << 1)
     for (let x: usize = 0, at = from, end = <usize>width; x < end; x += 8, at += 32)
       v128.store(to + (x << 1), i16x8.narrow_i32x4_u(v128.load(at), v128.load(at, 16)));
 }
 
-/** Samples of 32 bits, as `packBytes`. */
+/** As `packBytes`, for samples of 32 bits. */
 export function packLongs(to: usize, from: usize, stride: usize, width: i32, height: i32): void {
   for (let row = 0; row < height; row++, from += stride, to += <usize>width << 2)
     memory.copy(to, from, <usize>width << 2);
 }
 
-/** Puts `count` bytes `components` apart. */
+/** Writes `count` bytes, `components` bytes apart. */
 export function spreadBytes(to: usize, from: usize, count: i32, components: i32): void {
   for (const end = from + count; from < end; from++, to += components) store<u8>(to, load<u8>(from));
 }
 
-/**
- * Eight pixels to a place of their own: components of 0 to 255 in 16 bits. Four bytes more are
- * written.
- */
+/** Eight pixels: components of 0 to 255 in 16 bits. Writes four more bytes. */
 // @ts-ignore: decorator
 @inline
 function storeEight(to: usize, red: v128, green: v128, blue: v128): void {
@@ -122,9 +119,7 @@ function storeEight(to: usize, red: v128, green: v128, blue: v128): void {
   v128.store(to, i8x16.swizzle(v128.shuffle<i16>(both, blue, 4, 12, 5, 13, 6, 14, 7, 15), bytes), 12);
 }
 
-/**
- * Eight samples in whole numbers in 16 bits: between `lower` and `upper`, and then `levels` more.
- */
+/** Eight samples as 16-bit integers: clamped to `lower` and `upper`, then `levels` added. */
 // @ts-ignore: decorator
 @inline
 function wholeShorts(low: v128, high: v128, levels: v128, lower: v128, upper: v128): v128 {
@@ -135,15 +130,15 @@ function wholeShorts(low: v128, high: v128, levels: v128, lower: v128, upper: v1
 }
 
 /**
- * What is added to small numbers in floating point so that what stands lowest is the number
- * rounded, ties to even; and its bits.
+ * Adding this to a small floating-point number leaves the rounded number, ties to even, in its
+ * lowest bits; and the bits of this constant.
  */
 const rounding: f32 = 12_582_912;
 const roundingBits: i32 = 0x4b40_0000;
 
 /**
- * Four samples in floating point, at least `lower`, rounded, and `levels` more, which are less by
- * `roundingBits`. Of larger ones than can be rounded so it is left that they are larger.
+ * Four floating-point samples: at least `lower`, rounded, with `levels` added, which are reduced by
+ * `roundingBits`. Numbers too large to be rounded this way stay too large.
  */
 // @ts-ignore: decorator
 @inline
@@ -151,21 +146,18 @@ function rounded(value: v128, levels: v128, lower: v128, roundings: v128): v128 
   return i32x4.add(f32x4.add(f32x4.pmax(lower, value), roundings), levels);
 }
 
-/** Eight of them in 16 bits, at most `most`. */
+/** Eight of them in 16 bits, at most `maxima`. */
 // @ts-ignore: decorator
 @inline
-function roundedShorts(low: v128, high: v128, levels: v128, lower: v128, roundings: v128, most: v128): v128 {
+function roundedShorts(low: v128, high: v128, levels: v128, lower: v128, roundings: v128, maxima: v128): v128 {
   const shorts = i16x8.narrow_i32x4_s(
     rounded(low, levels, lower, roundings),
     rounded(high, levels, lower, roundings),
   );
-  return i16x8.min_s(shorts, most);
+  return i16x8.min_s(shorts, maxima);
 }
 
-/**
- * The weights of G.3.2, and `rounding`, to be read: as constants they are made anew for every
- * vector (by V8 11.3).
- */
+/** The weights of G.3.2, and `rounding`, in memory: V8 11.3 rebuilds constants for every vector. */
 const weights: usize = memory.data<f32>([
   1.402, 1.402, 1.402, 1.402, 0.34413, 0.34413, 0.34413, 0.34413, 0.71414, 0.71414, 0.71414, 0.71414,
   1.772, 1.772, 1.772, 1.772, rounding, rounding, rounding, rounding,
@@ -179,8 +171,8 @@ function scaledRgbRow(
   third: usize,
   width: i32,
   level: i32,
-  least: i32,
-  most: i32,
+  minValue: i32,
+  maxValue: i32,
 ): void {
   const redOfRed = v128.load(weights);
   const greenOfBlue = v128.load(weights, 16);
@@ -188,8 +180,8 @@ function scaledRgbRow(
   const blueOfBlue = v128.load(weights, 48);
   const roundings = v128.load(weights, 64);
   const levels = i32x4.splat(level - roundingBits);
-  const lower = f32x4.splat(<f32>(least - level));
-  const upper = i16x8.splat(<i16>most);
+  const lower = f32x4.splat(<f32>(minValue - level));
+  const upper = i16x8.splat(<i16>maxValue);
   for (const end = first + (<usize>width << 2); first < end; first += 32, second += 32, third += 32, to += 24) {
     const y = v128.load(first);
     const nextY = v128.load(first, 16);
@@ -225,7 +217,7 @@ function scaledRgbRow(
   }
 }
 
-/** A row of pixels as they are, in floating point. */
+/** A row of pixels without a transform, in floating point. */
 function scaledRow(
   to: usize,
   first: usize,
@@ -233,13 +225,13 @@ function scaledRow(
   third: usize,
   width: i32,
   level: i32,
-  least: i32,
-  most: i32,
+  minValue: i32,
+  maxValue: i32,
 ): void {
   const roundings = v128.load(weights, 64);
   const levels = i32x4.splat(level - roundingBits);
-  const lower = f32x4.splat(<f32>(least - level));
-  const upper = i16x8.splat(<i16>most);
+  const lower = f32x4.splat(<f32>(minValue - level));
+  const upper = i16x8.splat(<i16>maxValue);
   for (const end = first + (<usize>width << 2); first < end; first += 32, second += 32, third += 32, to += 24)
     storeEight(
       to,
@@ -257,12 +249,12 @@ function wholeRgbRow(
   third: usize,
   width: i32,
   level: i32,
-  least: i32,
-  most: i32,
+  minValue: i32,
+  maxValue: i32,
 ): void {
   const levels = i32x4.splat(level);
-  const lower = i32x4.splat(least - level);
-  const upper = i32x4.splat(most - level);
+  const lower = i32x4.splat(minValue - level);
+  const upper = i32x4.splat(maxValue - level);
   for (const end = first + (<usize>width << 2); first < end; first += 32, second += 32, third += 32, to += 24) {
     const u = v128.load(second);
     const nextU = v128.load(second, 16);
@@ -279,7 +271,7 @@ function wholeRgbRow(
   }
 }
 
-/** A row of pixels as they are, in whole numbers. */
+/** A row of pixels without a transform, in integers. */
 function wholeRow(
   to: usize,
   first: usize,
@@ -287,12 +279,12 @@ function wholeRow(
   third: usize,
   width: i32,
   level: i32,
-  least: i32,
-  most: i32,
+  minValue: i32,
+  maxValue: i32,
 ): void {
   const levels = i32x4.splat(level);
-  const lower = i32x4.splat(least - level);
-  const upper = i32x4.splat(most - level);
+  const lower = i32x4.splat(minValue - level);
+  const upper = i32x4.splat(maxValue - level);
   for (const end = first + (<usize>width << 2); first < end; first += 32, second += 32, third += 32, to += 24)
     storeEight(
       to,
@@ -303,11 +295,11 @@ function wholeRow(
 }
 
 /**
- * Makes pixels of three bytes of three components, whose rows are `stride` bytes apart: transforms
- * them to RGB where `isTransformed` (G.2.2 where `isWhole`, else G.3.2), adds `level` and keeps
- * what comes out between `least` and `most`, all as `toRgbWhole`, `toRgbScaled`, `toLevels` and
- * `packBytes` do, but that what is no number becomes the least. Vectors are read beyond `width`; up
- * to 25 bytes more are written behind the last.
+ * Makes three-byte pixels from three components, whose rows are `stride` bytes apart: transforms
+ * them to RGB if `isTransformed` (G.2.2 if `isWhole`, else G.3.2), adds `level` and clamps the
+ * result to `minValue` and `maxValue`, as `toRgbWhole`, `toRgbScaled`, `toLevels` and `packBytes`
+ * do, except that NaN becomes the minimum. Vectors are read past `width`; up to 25 more bytes are
+ * written after the last.
  */
 export function pixelsOfThree(
   to: usize,
@@ -320,16 +312,16 @@ export function pixelsOfThree(
   isTransformed: bool,
   isWhole: bool,
   level: i32,
-  least: i32,
-  most: i32,
+  minValue: i32,
+  maxValue: i32,
 ): void {
-  // Nothing else is a byte.
-  least = max<i32>(least, 0);
-  most = min<i32>(most, 255);
+  // Other values do not fit a byte.
+  minValue = max<i32>(minValue, 0);
+  maxValue = min<i32>(maxValue, 255);
   for (let row = 0; row < height; row++, first += stride, second += stride, third += stride, to += <usize>width * 3)
     if (isWhole) {
-      if (isTransformed) wholeRgbRow(to, first, second, third, width, level, least, most);
-      else wholeRow(to, first, second, third, width, level, least, most);
-    } else if (isTransformed) scaledRgbRow(to, first, second, third, width, level, least, most);
-    else scaledRow(to, first, second, third, width, level, least, most);
+      if (isTransformed) wholeRgbRow(to, first, second, third, width, level, minValue, maxValue);
+      else wholeRow(to, first, second, third, width, level, minValue, maxValue);
+    } else if (isTransformed) scaledRgbRow(to, first, second, third, width, level, minValue, maxValue);
+    else scaledRow(to, first, second, third, width, level, minValue, maxValue);
 }

@@ -1,11 +1,11 @@
-// The inverse wavelet transformation (ISO/IEC 15444-1, annex F) of a window of a resolution.
+// The inverse wavelet transform (ISO/IEC 15444-1, annex F) of a window of a resolution.
 //
-// Low samples are those at even places of the resolution, high ones those at odd places. A window
-// begins with a low or a high one; `oddX` and `oddY` say that it begins with a high one. At its
-// edges it is mirrored, which is right at the edges of the resolution, and elsewhere spoils up to
-// two (5/3) or four (9/7) samples: the caller asks for as many more.
+// Low samples are at even positions of the resolution, high ones at odd positions. A window starts
+// with a low or a high one; `oddX` and `oddY` say that it starts with a high one. It is extended
+// symmetrically at its edges, which is correct at the edges of the resolution and elsewhere
+// corrupts up to two (5/3) or four (9/7) samples: the caller requests that many more.
 
-/** Rows begin at multiples of eight samples, so that whole vectors may be written. */
+/** Rows start at multiples of eight samples, so that whole vectors can be written. */
 // @ts-ignore: decorator
 @inline
 function strideOf(width: i32): usize {
@@ -14,8 +14,8 @@ function strideOf(width: i32): usize {
 
 const k: f32 = 1.230174104914001;
 /**
- * OpenJPEG's 1 / k, which is 3 in 100,000 less than that: so samples are the same as its own, bit
- * for bit.
+ * OpenJPEG's 1 / k, which is smaller by 3 in 100,000: this makes samples bit-identical to
+ * OpenJPEG's.
  */
 const kHigh: f32 = 0.812866211;
 const alpha: f32 = -1.586134342059924;
@@ -23,15 +23,15 @@ const beta: f32 = -0.052980118572961;
 const gamma: f32 = 0.882911075530934;
 const delta: f32 = 0.443506852043971;
 
-/** The low and the high samples of a row after the first two steps of 9/7. */
+/** The low and high samples of a row after the first two steps of 9/7. */
 let lowRow: usize = 0;
 let highRow: usize = 0;
 
 /**
- * Makes a window of `width` x `height` at `to` of its four bands. `ll`, `hl`, `lh` and `hh` are
- * where their parts of the window begin, in rows `llStride` (LL) and `strideOf` their widths (the
- * others) bytes apart. Up to 32 bytes more are written behind the last row. `scratch` is room for 2
- * * (`strideOf` the width + 64) bytes.
+ * Synthesizes a window of `width` x `height` at `to` from its four bands. `ll`, `hl`, `lh` and `hh`
+ * are the addresses of their parts of the window, in rows `llStride` (LL) and `strideOf` their
+ * widths (the others) bytes apart. Up to 32 more bytes are written after the last row. `scratch`
+ * has room for 2 * (`strideOf` the width + 64) bytes.
  */
 export function synthesize(
   to: usize,
@@ -55,7 +55,7 @@ export function synthesize(
   const highStride = strideOf(width - low);
   prepareEnds((width < fewest ? mirrored : width) + oddX);
   let row = 0;
-  // Three steps behind the first, the last one ends; rows beyond the window are passed over.
+  // The last step ends three rows after the first; rows outside the window are skipped.
   for (let y = oddY, rows = 2; y < height + 4; y += rows) {
     rows = !isReversible && y >= 4 && y + 3 < height ? 4 : 2;
     for (; row < height && row < y + rows; row++) {
@@ -87,45 +87,44 @@ export function synthesize(
   }
 }
 
-/** A row of one high sample, or a column: F.3.6 and F.3.8.1.1. */
+/** A row or column of a single high sample: F.3.6 and F.3.8.1.1. */
 function halve(at: usize, bytes: usize, isReversible: bool): void {
   for (const end = at + bytes; at < end; at += 4)
     if (isReversible) store<i32>(at, load<i32>(at) / 2);
     else store<f32>(at, load<f32>(at) * 0.5);
 }
 
-// A row is lifted four low and four high samples at a time, each two steps in one go: what the
-// second step wants of the first one is at hand. All four steps in one go are no faster, since each
-// waits for the one before it.
+// A row is lifted four low and four high samples at a time, two steps at once, with the first
+// step's results still in registers. All four steps at once are no faster, since each waits for the
+// one before it.
 //
-// For that a row has to begin with a low sample. One which does not is taken to have one more at
-// its beginning, as mirroring it gives, which is not written. Mirrored samples stay alike through
-// all steps. So the end of a row is mirrored once: the last few of its samples, and two beyond
-// them, of each kind, are put where they are read instead.
+// For that, a row has to start with a low sample. A row that does not is treated as if it had one
+// more at its start, the mirrored one, which is not written. Mirrored samples stay equal through
+// all steps, so the end of a row is mirrored once: its last few samples and two beyond them, of
+// each kind, are copied to where they are read instead.
 
-/** Rows have at least so many samples. */
+/** The minimum number of samples of a row. */
 const fewest: i32 = 12;
 /**
- * Shorter ones are mirrored until they have so many, of which the last four are spoiled by what
- * they end with.
+ * Shorter rows are mirrored to this length; the last four samples are then corrupted by their end.
  */
 const mirrored: i32 = 16;
-/** Where the low and the high samples of those are. */
+/** The low and high samples of such rows. */
 const fewLows: usize = memory.data(32, 16);
 const fewHighs: usize = memory.data(32, 16);
-/** Where the last samples of a row are, and what is beyond them. */
+/** The last samples of a row, and those beyond them. */
 const endLows: usize = memory.data(48, 16);
 const endHighs: usize = memory.data(48, 16);
-/** Which bytes of its last four low ones, and of its last four high ones, are there. */
+/** Which bytes of its last four low and last four high samples exist. */
 const lowPlaces: usize = memory.data(32, 16);
 const highPlaces: usize = memory.data(32, 16);
 
-/** Prepares for the ends of rows of `width` samples, the first of which is low. */
+/** Prepares the ends of rows of `width` samples, the first of which is low. */
 function prepareEnds(width: i32): void {
   const low = (width + 1) >> 1;
   const high = width >> 1;
   const whole = high & ~3;
-  // The last sample is the middle of what is mirrored.
+  // Samples are mirrored about the last one.
   const isLastLow = low - high;
   for (let at = 0; at < 8; at++) {
     store<i32>(lowPlaces + (<usize>at << 2), bytesOf(whole + at - low, 1 + isLastLow));
@@ -134,18 +133,15 @@ function prepareEnds(width: i32): void {
 }
 
 /**
- * Where the bytes of a sample are among the last four. Those that are not before the last, but
- * `beyond` it, are mirrored: the first of them is the `nearest`th from behind.
+ * The bytes of a sample among the last four. Those `beyond` the last are mirrored: the first of
+ * them is the `nearest`th from the end.
  */
 function bytesOf(beyond: i32, nearest: i32): i32 {
   const sample = beyond < 0 ? 4 + beyond : max<i32>(0, 4 - nearest - beyond);
   return sample * 0x04040404 + 0x03020100;
 }
 
-/**
- * Puts the end of a row where it is read from: what is behind its last whole vector of high
- * samples.
- */
+/** Copies the end of a row, after its last whole vector of high samples, to where it is read. */
 // @ts-ignore: decorator
 @inline
 function putEnds(lows: usize, highs: usize, width: i32): void {
@@ -157,7 +153,7 @@ function putEnds(lows: usize, highs: usize, width: i32): void {
   v128.store(endHighs, i8x16.swizzle(lastHighs, v128.load(highPlaces, 16)), 16);
 }
 
-/** Mirrors a row of less than `fewest` samples, but more than one, at both its ends. */
+/** Mirrors a row of more than one and less than `fewest` samples at both ends. */
 function putFew(lows: usize, highs: usize, width: i32, odd: i32): void {
   let from = 0;
   let step = 1;
@@ -170,17 +166,14 @@ function putFew(lows: usize, highs: usize, width: i32, odd: i32): void {
   }
 }
 
-/** Of each of four samples the one before it; `before` them were others. */
+/** For each of four samples the one before it; `before` holds the four preceding ones. */
 // @ts-ignore: decorator
 @inline
 function previous(before: v128, samples: v128): v128 {
   return v128.shuffle<i32>(before, samples, 3, 4, 5, 6);
 }
 
-/**
- * The same at the beginning of a row, where one is missing: it is as the first one, or as the
- * second one.
- */
+/** The same at the start of a row, where one is missing and replaced by the first or second one. */
 // @ts-ignore: decorator
 @inline
 function previousOfFirst(samples: v128, isSecond: bool): v128 {
@@ -188,7 +181,7 @@ function previousOfFirst(samples: v128, isSecond: bool): v128 {
   return v128.shuffle<i32>(samples, samples, 0, 0, 1, 2);
 }
 
-/** Of each of four samples the one after it; `after` them are others. */
+/** For each of four samples the one after it; `after` holds the four following ones. */
 // @ts-ignore: decorator
 @inline
 function next(samples: v128, after: v128): v128 {
@@ -203,8 +196,8 @@ function interleave(to: usize, first: v128, second: v128): void {
 }
 
 /**
- * Low samples as they come; where the first one is missing, what is read before the others is as
- * the first of them.
+ * Low samples in order; where the first one is missing, the first of the others is repeated before
+ * them.
  */
 // @ts-ignore: decorator
 @inline
@@ -266,7 +259,7 @@ function lifted53(samples: v128, before: v128, after: v128, two: v128): v128 {
   return i32x4.sub(samples, i32x4.shr_s(i32x4.add(i32x4.add(before, after), two), 2));
 }
 
-/** F.3.8.1, F.3.8.2.1: a row, and all of it times `scale`, with which the columns begin. */
+/** F.3.8.1, F.3.8.2.1: a row, times `scale`, with which the columns start. */
 function row97(to: usize, lows: usize, highs: usize, width: i32, odd: i32, scale: f32): void {
   if (width == 1) {
     store<f32>(to, (odd != 0 ? load<f32>(highs) * 0.5 : load<f32>(lows)) * scale);
@@ -288,7 +281,7 @@ function row97(to: usize, lows: usize, highs: usize, width: i32, odd: i32, scale
   }
 }
 
-/** Leaves so many `bytes` of low and of high samples, and a vector more. */
+/** Skips `bytes` bytes of low and of high samples, and one more vector. */
 // @ts-ignore: decorator
 @inline
 function firstSteps97(lows: usize, highs: usize, width: i32, isOdd: bool, bytes: usize): void {
@@ -359,7 +352,7 @@ function rowAfter(to: usize, stride: usize, y: i32, height: i32): usize {
   return to + <usize>row * stride;
 }
 
-/** A step of 5/3 down the columns, of row `y` if there is one: an odd one, or an even one. */
+/** A 5/3 step down the columns, for row `y` if it exists: an odd one, or an even one. */
 function lift53(to: usize, stride: usize, y: i32, height: i32, isOdd: bool): void {
   if (y < 0 || y >= height) return;
   let before = rowBefore(to, stride, y);
@@ -381,8 +374,7 @@ function lift53(to: usize, stride: usize, y: i32, height: i32, isOdd: bool): voi
 }
 
 /**
- * The steps of `lift53` of an even row, which is at `at`, and of the odd one before it; all
- * neighbours are there.
+ * The steps of `lift53` for the even row at `at` and the odd one before it; all neighbours exist.
  */
 function liftBoth53(at: usize, stride: usize): void {
   const two = i32x4.splat(2);
@@ -396,7 +388,7 @@ function liftBoth53(at: usize, stride: usize): void {
   }
 }
 
-/** A step of 9/7 down the columns, of row `y` if there is one. */
+/** A 9/7 step down the columns, for row `y` if it exists. */
 function lift97(to: usize, stride: usize, y: i32, height: i32, factor: f32): void {
   if (y < 0 || y >= height) return;
   let before = rowBefore(to, stride, y);
@@ -409,17 +401,14 @@ function lift97(to: usize, stride: usize, y: i32, height: i32, factor: f32): voi
   }
 }
 
-/**
- * The factors of all steps, to be read: as constants they are made anew for every vector (by V8
- * 11.3).
- */
+/** The factors of all steps, in memory: V8 11.3 rebuilds constants for every vector. */
 const allFactors: usize = memory.data<f32>([
   delta, delta, delta, delta, gamma, gamma, gamma, gamma, beta, beta, beta, beta, alpha, alpha, alpha, alpha,
 ], 16);
 
 /**
- * The steps of `lift97` of the row at `at` and of the three before it, one each, and then of the
- * row two behind it and of the three before that; all neighbours are there.
+ * The steps of `lift97` for the row at `at` and the three before it, one each, and then for the
+ * second row after it and the three before that; all neighbours exist.
  */
 function liftAll97(at: usize, stride: usize): void {
   const deltas = v128.load(allFactors);
@@ -453,7 +442,7 @@ function liftAll97(at: usize, stride: usize): void {
   }
 }
 
-/** What is left of samples, less `factor` times both neighbours. */
+/** The samples less `factor` times both neighbours. */
 // @ts-ignore: decorator
 @inline
 function lifted(samples: v128, before: v128, after: v128, factor: v128): v128 {

@@ -1,14 +1,12 @@
 /**
- * Half a step of what is shifted away, so that it rounds: 6 bits of the sums down, 14 of the
- * weights.
+ * Half of what is shifted away, for rounding: 6 bits of the sums from `down`, 14 of the weights.
  */
 const half: i32 = 1 << 19;
 
 /**
- * Two rows of pixels of three samples, `toStep` bytes apart, from two rows of sums that `down` left
- * `fromStep` bytes apart: both go through the same weights. Pixel n begins `starts[n]` bytes
- * (32-bit) behind `from`, and is made of `pairs` times two neighbouring pixels, each times its
- * weight.
+ * Scales two rows of three-sample pixels, `toStep` bytes apart, from two rows of sums that `down`
+ * wrote `fromStep` bytes apart, with the same weights. Output pixel n starts `starts[n]` bytes
+ * (32-bit) after `from`, and is the weighted sum of `pairs` pairs of neighbouring pixels.
  */
 export function acrossColour(
   to: usize,
@@ -32,7 +30,7 @@ export function acrossColour(
       at += 12;
     }
     const both = bytesOf(upper, lower);
-    // Four bytes at once, of which the next pixel writes over the last.
+    // Four bytes at once; the next pixel overwrites the last one.
     if (pixel < pixels - 1) {
       v128.store32_lane(to, both, 0);
       v128.store32_lane(to + toStep, both, 1);
@@ -46,7 +44,10 @@ export function acrossColour(
   }
 }
 
-/** As `acrossColour`, of one sample per pixel: made of `eights` times eight neighbours. */
+/**
+ * As `acrossColour`, for one sample per pixel: the weighted sum of `eights` groups of eight
+ * neighbours.
+ */
 export function acrossGrey(
   to: usize,
   toStep: usize,
@@ -75,7 +76,7 @@ export function acrossGrey(
   }
 }
 
-/** Red beside red, green beside green, blue beside blue; what comes behind is left over. */
+/** Red beside red, green beside green, blue beside blue; the rest is unused. */
 // @ts-ignore: decorator
 @inline
 function twoPixels(at: usize): v128 {

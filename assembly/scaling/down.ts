@@ -1,10 +1,10 @@
-/** Half a step of what is shifted away, so that it rounds. */
+/** Half of what is shifted away, for rounding. */
 const half: i32 = 1 << 7;
 
 /**
- * One row of sums down the columns: `bytes` samples from rows `stride` apart, of which the first is
- * at `from`, each times its weight (16-bit, 1 is 16,384; an even number of them at `weights`, with
- * `pairs` of rows). Sums are written at `to` in 64ths, 16 bits each. Reads and writes go on to the
+ * Sums one row down the columns: `bytes` samples from rows `stride` apart, the first at `from`,
+ * each times its weight (16-bit, 16,384 is 1; an even number of weights at `weights`, for `pairs`
+ * pairs of rows). Sums are written to `to` in 64ths, 16 bits each. Reads and writes extend to the
  * next multiple of 16 samples. `more`, in 16,384ths, is added to each sum.
  */
 export function down(

@@ -1,12 +1,12 @@
-// Copying what was written before, as both RFC 1951 and RFC 8878 repeat it: a distance shorter than
-// the length repeats a pattern.
+// Copies previous output, as both RFC 1951 and RFC 8878 do: a distance shorter than the length
+// repeats a pattern.
 
-/** For distances from 1 to 15, of sixteen bytes the number of that of the pattern which each is. */
+/** For distances from 1 to 15, the index into the pattern for each of sixteen bytes. */
 const patterns: usize = memory.data(16 * 16, 16);
 /** For the same distances, how many of sixteen bytes are whole patterns. */
 const steps: usize = memory.data(16, 16);
 
-/** Fills the tables; once is enough. */
+/** Fills the tables; call once. */
 export function prepareCopying(): void {
   for (let distance: u32 = 1; distance < 16; distance++) {
     for (let k: u32 = 0; k < 16; k++) store<u8>(patterns + 16 * distance + k, <u8>(k % distance));
@@ -15,8 +15,8 @@ export function prepareCopying(): void {
 }
 
 /**
- * Writes `length` bytes (at least 1) to `out`, each the one that lies `distance` (at least 1)
- * before it. Behind them, up to 15 more are written over.
+ * Writes `length` bytes (at least 1) to `out`, each a copy of the one `distance` bytes (at least 1)
+ * before it. Up to 15 bytes after them are overwritten.
  */
 // @ts-ignore: decorator
 @inline
@@ -25,7 +25,7 @@ export function repeat(out: usize, distance: usize, length: usize): void {
   let source = out - distance;
   if (distance >= 16) {
     v128.store(out, v128.load(source));
-    // Most are that short.
+    // Most copies are that short.
     if (length <= 16) return;
     do {
       out += 16;

@@ -1,6 +1,6 @@
 /**
- * TIFF 6.0 section 14, 8-bit samples, in place: each sample is stored as what it differs from its
- * left neighbour of the same kind by. `samples` is 1 or 3; a row has `width` pixels.
+ * Undoes the horizontal predictor (TIFF 6.0 section 14) for 8-bit samples in place: each sample is
+ * stored as the difference from its left neighbour. `samples` is 1 or 3; a row has `width` pixels.
  */
 export function undoDifferences(at: usize, width: i32, rows: i32, samples: i32): void {
   const end = at + <usize>rows * width * samples;
@@ -11,8 +11,8 @@ export function undoDifferences(at: usize, width: i32, rows: i32, samples: i32):
   }
 }
 
-// A picture's row needs as many additions one after the other as it has pixels; sums over sixteen
-// bytes at once, by doubling shifts, need four.
+// A row needs as many dependent additions as it has pixels; prefix sums of sixteen bytes, by
+// doubling shifts, need four.
 function undoGrey(from: usize, end: usize): void {
   let at = from;
   let sum: u8 = 0;
@@ -32,20 +32,20 @@ function undoGrey(from: usize, end: usize): void {
   }
 }
 
-/** The last of five pixels, over and over. */
+/** The last of five pixels, repeated. */
 const lastPixels: usize = memory.data<u8>([12, 13, 14, 12, 13, 14, 12, 13, 14, 12, 13, 14, 12, 13, 14, 12], 16);
 
-// Five pixels are fifteen bytes: of the sixteen read at once, the last is the first of the next
-// five.
+// Five pixels are fifteen bytes: the last of the sixteen bytes read is the first of the next five
+// pixels.
 function undoColour(from: usize, end: usize): void {
   let at = from;
   let sum: v128 = i8x16.splat(0);
-  // Loaded, and once: as a constant it would be put together anew for every five pixels.
+  // Loaded once: a constant would be rebuilt for every five pixels.
   const last = v128.load(lastPixels);
   if (at + 31 <= end) {
     let part = v128.load(at);
     for (; at + 31 <= end; at += 15) {
-      // Read before the byte that both share is written over.
+      // Read before the shared byte is overwritten.
       const next = v128.load(at, 15);
       part = i8x16.add(part, shifted3(part));
       part = i8x16.add(part, shifted6(part));

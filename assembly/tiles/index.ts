@@ -5,7 +5,7 @@ export { endOfLzma2, unlzma2 } from "./lzma/lzma2";
 export { undoLzw } from "./lzw";
 export { unzstd } from "./zstandard/frames";
 
-/** Where memory begins that is the callers'. */
+/** The start of the memory available to callers. */
 export function base(): usize {
   return __heap_base;
 }

@@ -3,20 +3,20 @@ const endCode: u32 = 257;
 const firstFree: u32 = 258;
 const shortest: u32 = 9;
 const longest: u32 = 12;
-const mostCodes: u32 = 1 << longest;
+const maxCodes: u32 = 1 << longest;
 
-/** Of each code, where its string is, and how long; and every single byte. */
+/** The address and length of each code's string; and every single byte. */
 const starts: usize = memory.data(4 * (1 << 12), 16);
 const lengths: usize = memory.data(2 * (1 << 12), 16);
 const bytes: usize = memory.data(256 + 8, 16);
 
 /**
- * Undoes the LZW of TIFF 6.0 section 13 (codes of 9 to 12 bits, high bit first, growing one code
- * early) from `from` to before `end` into `length` bytes at `to`, behind which 8 more are written
- * over. Answers how many bytes there are, or -1 where a code stands for nothing.
+ * Decompresses LZW of TIFF 6.0 section 13 (codes of 9 to 12 bits, high bit first, growing one code
+ * early) from `from` (inclusive) to `end` (exclusive) into `length` bytes at `to`; 8 more bytes
+ * after them are overwritten. Returns the number of bytes, or -1 for an undefined code.
  */
 export function undoLzw(from: usize, end: usize, to: usize, length: usize): i32 {
-  // The strings that codes stand for all lie in the output already, or among the single bytes.
+  // All strings are in the output already, or among the single bytes.
   for (let code: u32 = 0; code < clearCode; code++) {
     store<u8>(bytes + code, <u8>code);
     store<u32>(starts + 4 * code, <u32>bytes + code);
@@ -27,9 +27,9 @@ export function undoLzw(from: usize, end: usize, to: usize, length: usize): i32 
   let next = firstFree;
   let width = shortest;
   let before = at;
-  // Of the string written last; 0 after a fresh start.
+  // Of the string written last; 0 after a clear code.
   let known: u32 = 0;
-  // The bits to come, highest first, and how many of them there are at least.
+  // The next bits, highest first, and a lower bound of their number.
   let held: u64 = 0;
   let bits: u32 = 0;
   while (at < last) {
@@ -57,8 +57,8 @@ export function undoLzw(from: usize, end: usize, to: usize, length: usize): i32 
       known = 0;
       continue;
     }
-    // A new string is the last one and the byte after it, which is the first of what comes now.
-    if (known > 0 && next < mostCodes) {
+    // A new string is the last one plus the next byte, which is the first of the current string.
+    if (known > 0 && next < maxCodes) {
       store<u32>(starts + 4 * next, <u32>before);
       store<u16>(lengths + 2 * next, <u16>(known + 1));
       next++;
@@ -68,8 +68,8 @@ export function undoLzw(from: usize, end: usize, to: usize, length: usize): i32 
     const count = min(<usize>load<u16>(lengths + 2 * code), last - at);
     before = at;
     known = <u32>count;
-    // Only a string that reaches into the one being written can be that near, or nearer than it is
-    // long.
+    // Only a string that overlaps the one being written can be this near, or nearer than its
+    // length.
     if (code === next - 1 && at - source < 8) copyNear(source, at, count);
     else {
       store<u64>(at, load<u64>(source));

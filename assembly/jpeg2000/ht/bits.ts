@@ -1,35 +1,33 @@
-// The bits of a cleanup segment (Rec. ITU-T T.814, 7.1), with what was stuffed among them taken out
-// beforehand, so that eight bytes may be read from any bit on without a further look.
+// The bits of a cleanup segment (Rec. ITU-T T.814, 7.1), unstuffed beforehand, so that eight bytes
+// can be read from any bit without further checks.
 
 /**
- * A block takes no more of the MagSgn code: 4,096 numbers of 30 bits, of which one in eight may be
+ * The maximum MagSgn code of a block: 4,096 numbers of 30 bits, of which one bit in eight may be
  * stuffing.
  */
-const mostMagnitudeBytes: i32 = 17_560;
-/** The MEL and the VLC code share as many at most: their length has twelve bits. */
-const mostSharedBytes: i32 = 4_095;
+const maxMagnitudeBytes: i32 = 17_560;
+/** The maximum bytes of the MEL and VLC codes together: their length has twelve bits. */
+const maxSharedBytes: i32 = 4_095;
 
-/** What a row of quads takes at most of either code, and a few bytes that are read at once. */
+/** The maximum of either code that a row of quads takes, plus a few bytes that are read with it. */
 const rowOfMagnitudes: i32 = (1_024 * 2 * 30) / 8 + 32;
 const rowOfCodewords: i32 = (256 * 38) / 8 + 32;
 
-/** The MagSgn code; ones behind its end. */
-export const magnitudeBits: usize = memory.data(mostMagnitudeBytes + rowOfMagnitudes, 16);
-/** The VLC code from its bit 64 on; zeros behind its end. */
-export const codewordBits: usize = memory.data(8 + mostSharedBytes + rowOfCodewords, 16);
-/** Two bits before the VLC code. */
+/** The MagSgn code; followed by ones. */
+export const magnitudeBits: usize = memory.data(maxMagnitudeBytes + rowOfMagnitudes, 16);
+/** The VLC code, from bit 64 on; followed by zeros. */
+export const codewordBits: usize = memory.data(8 + maxSharedBytes + rowOfCodewords, 16);
+/** Two bits before the start of the VLC code. */
 export const firstCodeword: u32 = 62;
 
-/** Whether one of the eight bytes is 0xFF, behind which only seven bits are used. */
+/** Whether any of the eight bytes is 0xFF, after which only seven bits are used. */
 // @ts-ignore: decorator
 @inline
 function isStuffed(word: u64): bool {
   return ((~word - 0x0101010101010101) & word & 0x8080808080808080) != 0;
 }
 
-/**
- * Whether one of the eight bytes has its lower seven bits set, which is where stuffing is possible.
- */
+/** Whether any of the eight bytes has its lower seven bits set: only there can a bit be stuffed. */
 // @ts-ignore: decorator
 @inline
 function mayBeStuffed(word: u64): bool {
@@ -37,7 +35,7 @@ function mayBeStuffed(word: u64): bool {
   return ((zeroed - 0x0101010101010101) & ~zeroed & 0x8080808080808080) != 0;
 }
 
-/** What `bits` (0 to 7) bits leave no room for of a word. */
+/** The bits of a word that do not fit after `bits` (0 to 7) bits. */
 // @ts-ignore: decorator
 @inline
 function beyond(word: u64, bits: u64): u64 {
@@ -45,11 +43,12 @@ function beyond(word: u64, bits: u64): u64 {
 }
 
 /**
- * Writes the bits of the MagSgn code from `from` to before `until` to `magnitudeBits`, and ones
- * behind them for a row of quads of a block of that width. Answers how many bits there are.
+ * Writes the bits of the MagSgn code from `from` (inclusive) to `until` (exclusive) to
+ * `magnitudeBits`, followed by ones for a row of quads of a block of that width. Returns the number
+ * of bits.
  */
 export function gatherMagnitudes(from: usize, until: usize, width: i32): i32 {
-  const end = min<usize>(until, from + <usize>mostMagnitudeBytes);
+  const end = min<usize>(until, from + <usize>maxMagnitudeBytes);
   let to = magnitudeBits;
   let held: u64 = 0;
   let bits: u64 = 0;
@@ -83,8 +82,8 @@ export function gatherMagnitudes(from: usize, until: usize, width: i32): i32 {
 
 /**
  * Writes the bits of the VLC code, which is read backwards from before `end` to `from`, to
- * `codewordBits`, and zeros behind them for a row of `across` quads. Answers at which bit they
- * begin, at the latest.
+ * `codewordBits`, followed by zeros for a row of `across` quads. Returns the bit at which the zeros
+ * start at the latest.
  */
 export function gatherCodewords(from: usize, end: usize, across: i32): i32 {
   let to = codewordBits + 8;
@@ -125,39 +124,39 @@ export function gatherCodewords(from: usize, end: usize, across: i32): i32 {
   return <i32>(to + 2 - codewordBits) << 3;
 }
 
-/** The bits of the MEL code that were read, the next one highest. */
+/** The bits of the MEL code read so far, the next one highest. */
 let runBits: u64 = 0;
 let runCount: i32 = 0;
 let runAt: usize = 0;
 let runEnd: usize = 0;
 let runLast: u32 = 0;
 let runState: u32 = 0;
-/** Up to which symbol the code was read, and where the next number goes. */
+/** The number of symbols read so far, and the address of the next number. */
 let symbolsRead: i32 = 0;
 let nextOne: usize = 0;
 
 /**
  * The exponents of the thirteen states of the MEL code (Rec. ITU-T T.814, 7.3), four bits each,
- * that of state 0 lowest.
+ * state 0 lowest.
  */
 const runExponents: u64 = 0x5433222111000;
 const runStates: u32 = 13;
 
 /**
- * Of a block: a symbol for each quad, which are 1,230 at most, and each pair of the first row, and
- * a run beyond.
+ * For a block: one symbol for each of at most 1,230 quads and each pair in the first row, and one
+ * extra run.
  */
-const mostOnes: i32 = 2_048;
+const maxOnes: i32 = 2_048;
 /** Greater than the number of any symbol. */
 const never: i32 = 0x7fff_ffff;
 
 /**
- * Which symbols of the MEL code are ones, counted from 1 on, in 32 bits each; behind the last one
- * known is a number that no symbol has.
+ * The numbers, from 1, of the symbols of the MEL code that are ones, in 32 bits each; the last
+ * known one is followed by a number that no symbol has.
  */
-export const ones: usize = memory.data(mostOnes * 4, 16);
+export const ones: usize = memory.data(maxOnes * 4, 16);
 
-/** Begins with the MEL code from `from` to before `end`. */
+/** Starts the MEL code from `from` (inclusive) to `end` (exclusive). */
 export function startRuns(from: usize, end: usize): void {
   runBits = 0;
   runCount = 0;
@@ -169,11 +168,11 @@ export function startRuns(from: usize, end: usize): void {
   nextOne = ones;
 }
 
-/** Sees to it that more bits are held than a run takes. */
+/** Refills the register to more bits than a run takes. */
 function fillRuns(): void {
   while (runCount <= 56) {
     let byte: u32 = 0xff;
-    // The last twelve bits of the segment are its length, and read as ones (7.1).
+    // The last twelve bits of the segment are its length, and are read as ones (7.1).
     if (runAt + 2 < runEnd) byte = <u32>load<u8>(runAt);
     else if (runAt + 2 == runEnd) byte = <u32>load<u8>(runAt) | 0x0f;
     runAt++;
@@ -185,7 +184,7 @@ function fillRuns(): void {
   }
 }
 
-/** Reads runs of the MEL code (7.1) until `ones` tells all of the first `symbols` symbols. */
+/** Reads runs of the MEL code (7.1) until `ones` covers the first `symbols` symbols. */
 export function readRuns(symbols: i32): void {
   let read = symbolsRead;
   if (read >= symbols) return;

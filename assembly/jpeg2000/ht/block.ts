@@ -1,16 +1,16 @@
 import { gatherMagnitudes } from "./bits";
-import { mostNarrow, narrow, readNarrow, readWide, startMagnitudes, startRow, unsound } from "./magnitudes";
+import { maxNarrow, narrow, readNarrow, readWide, startMagnitudes, startRow, unsound } from "./magnitudes";
 import { asScaled, asTheyAre, asWhole, placeRows, placeShorts } from "./placing";
 import { prepareQuads, readQuads, startQuads } from "./quads";
 import { groupQuads, propagate, refine } from "./refinement";
 
-/** Segments end with their length in twelve bits, which bounds it (Rec. ITU-T T.814, 7.1). */
-const mostShared: i32 = 4_079;
+/** The length at the end of a segment has twelve bits, which bounds it (Rec. ITU-T T.814, 7.1). */
+const maxShared: i32 = 4_079;
 
-/** Of both passes together (7.1), in bytes. */
-const mostRefinement: i32 = 2_046;
+/** For both passes together (7.1), in bytes. */
+const maxRefinement: i32 = 2_046;
 
-/** Quads of a block, in rows with zeros behind them. */
+/** Quads of a block, in rows followed by zeros. */
 const quads: usize = memory.data(16_384 + 256, 16) + 16;
 const groupsBytes: i32 = 2_048;
 const groups: usize = memory.data(2 * groupsBytes, 16);
@@ -23,7 +23,7 @@ function strideOf(across: i32): usize {
   return <usize>(((across + 3) & ~3) + 4) << 2;
 }
 
-/** Begins with a cleanup segment; answers whether it is sound so far. */
+/** Starts a cleanup segment; returns whether it is valid so far. */
 function begin(segment: usize, length: i32, width: i32): bool {
   if (!isPrepared) {
     prepareQuads();
@@ -32,7 +32,7 @@ function begin(segment: usize, length: i32, width: i32): bool {
   if (length < 2) return false;
   const end = segment + length;
   const shared = (<i32>load<u8>(end - 1) << 4) | (<i32>load<u8>(end - 2) & 15);
-  if (shared < 2 || shared > min<i32>(length, mostShared)) return false;
+  if (shared < 2 || shared > min<i32>(length, maxShared)) return false;
   const across = (width + 1) >> 1;
   startQuads(end - shared, end, across);
   startMagnitudes(gatherMagnitudes(segment, end - shared, width), across);
@@ -40,15 +40,15 @@ function begin(segment: usize, length: i32, width: i32): bool {
 }
 
 /**
- * As `placeHtBlock`, of numbers of any kind; answers whether the segment is sound. Goes on to row
- * `end`, and puts all up to there at `shorts` as well, in 16 bits, where that is not 0; `most` is
- * no more than `mostNarrow` then.
+ * As `placeHtBlock`, for any kind of output; returns whether the segment is valid. Continues to row
+ * `end` and, if `shorts` is not 0, also writes all rows up to there to `shorts` in 16 bits;
+ * `maxBits` must then be at most `maxNarrow`.
  */
 function place(
   segment: usize,
   length: i32,
   plane: i32,
-  most: i32,
+  maxBits: i32,
   width: i32,
   left: i32,
   top: i32,
@@ -70,7 +70,7 @@ function place(
   if (isSound) readQuads(row, quadBytes, across, true, false);
   for (let y = 0; y < end; y += 2, row += quadBytes) {
     if (isSound) {
-      const form = startRow(row, across, min<i32>(most, 30 - plane));
+      const form = startRow(row, across, min<i32>(maxBits, 30 - plane));
       isSound = form != unsound;
       const isNarrow = form == narrow;
       if (isSound && y + 2 < end) readQuads(row + quadBytes, quadBytes, across, false, isNarrow);
@@ -98,18 +98,17 @@ function place(
 
 /**
  * Decodes the cleanup segment of an HT code-block (Rec. ITU-T T.814) of 1 to 1,024 by 1 to 1,024
- * and at most 4,096 coefficients, and puts what is from column `left` and row `top` on, `columns` x
- * `rows` coefficients, at `to`, in rows `stride` bytes apart. `segment` are its bytes, `length` of
- * them; `plane`, 0 to 28, its bit plane, and `most` the bits a coefficient has at most, with its
- * sign. Where `isWhole`, halves become whole numbers of 32 bits without loss, else floating point,
- * times `half` of the quantizer's step. Where the segment is damaged, the coefficients from there
- * on are 0.
+ * and at most 4,096 coefficients, and writes `columns` x `rows` coefficients from column `left` and
+ * row `top` on to `to`, in rows `stride` bytes apart. `segment` is the address of its `length`
+ * bytes; `plane`, 0 to 28, its bit plane; `maxBits` the maximum bits of a coefficient, with its
+ * sign. If `isWhole`, halves become 32-bit integers without loss, otherwise floating point, times
+ * `half` of the quantizer's step. If the segment is corrupt, the remaining coefficients are 0.
  */
 export function placeHtBlock(
   segment: usize,
   length: i32,
   plane: i32,
-  most: i32,
+  maxBits: i32,
   width: i32,
   left: i32,
   top: i32,
@@ -122,19 +121,19 @@ export function placeHtBlock(
 ): void {
   const kind = isWhole ? asWhole : asScaled;
   const factor = half * <f32>(1 << plane);
-  place(segment, length, plane, most, width, left, top, columns, rows, to, stride, kind, factor, top + rows, 0);
+  place(segment, length, plane, maxBits, width, left, top, columns, rows, to, stride, kind, factor, top + rows, 0);
 }
 
 /**
- * As `placeHtBlock`, and puts the whole block of `height` rows at `shorts` as `decodeHtBlock` does,
- * but in 16 bits, which its coefficients have to fit: one of more than 14 bits is damage. Up to 14
- * bytes more are written behind the last.
+ * As `placeHtBlock`, and also writes the whole block of `height` rows to `shorts` as
+ * `decodeHtBlock` does, but in 16 bits, which its coefficients must fit: more than 14 bits mean a
+ * corrupt segment. Up to 14 more bytes are written after the last.
  */
 export function placeKeptHtBlock(
   segment: usize,
   length: i32,
   plane: i32,
-  most: i32,
+  maxBits: i32,
   width: i32,
   height: i32,
   left: i32,
@@ -149,19 +148,19 @@ export function placeKeptHtBlock(
 ): void {
   const kind = isWhole ? asWhole : asScaled;
   const factor = half * <f32>(1 << plane);
-  const fewer = min<i32>(most, mostNarrow);
+  const fewer = min<i32>(maxBits, maxNarrow);
   place(segment, length, plane, fewer, width, left, top, columns, rows, to, stride, kind, factor, height, shorts);
 }
 
 /**
- * Decodes one HT code-block into numbers of 32 bits at `to`, row after row. Numbers are in halves,
- * and in the middle of what they may be: a coefficient of magnitude m known down to bit plane p is
- * (2m + 1) << p, with its sign; nothing is 0. At `from` are `length` bytes, at `segments` `count`
- * pairs of 32 bits: bytes and passes of a segment. The first is the cleanup segment, without which
- * all is 0. The others are the refinement segment, of which what is there counts, however it was
- * cut up. `plane` is the bit plane of the cleanup pass, 0 to 28, and `most` the bits a coefficient
- * has at most there, with its sign. Where the cleanup segment is damaged, the coefficients from
- * there on are 0, and none is refined.
+ * Decodes one HT code-block into 32-bit numbers at `to`, row after row. Numbers are in halves, at
+ * the midpoint of their uncertainty interval: a coefficient of magnitude m known down to bit plane
+ * p is (2m + 1) << p, with its sign; insignificant ones are 0. At `from` are `length` bytes, at
+ * `segments` `count` pairs of 32-bit numbers: bytes and passes of a segment. The first is the
+ * cleanup segment; without it, all coefficients are 0. The others form the refinement segment,
+ * however they were split, and are decoded as far as present. `plane` is the bit plane of the
+ * cleanup pass, 0 to 28, and `maxBits` the maximum bits of a coefficient there, with its sign. If
+ * the cleanup segment is corrupt, the remaining coefficients are 0 and none is refined.
  */
 export function decodeHtBlock(
   from: usize,
@@ -169,7 +168,7 @@ export function decodeHtBlock(
   segments: usize,
   count: i32,
   plane: i32,
-  most: i32,
+  maxBits: i32,
   width: i32,
   height: i32,
   isCausal: bool,
@@ -178,12 +177,12 @@ export function decodeHtBlock(
   let cleanup = count > 0 ? load<i32>(segments) : 0;
   if (<u32>cleanup > <u32>length) cleanup = 0;
   const rowBytes = <usize>width << 2;
-  const isSound = place(from, cleanup, plane, most, width, 0, 0, width, height, to, rowBytes, asTheyAre, 0, height, 0);
+  const isSound = place(from, cleanup, plane, maxBits, width, 0, 0, width, height, to, rowBytes, asTheyAre, 0, height, 0);
   let refinement: i32 = 0;
   let passes: i32 = 0;
   for (let segment = 1; segment < count; segment++) {
     const at = segments + (<usize>segment << 3);
-    refinement = min<i32>(mostRefinement, refinement + min<i32>(mostRefinement, load<i32>(at)));
+    refinement = min<i32>(maxRefinement, refinement + min<i32>(maxRefinement, load<i32>(at)));
     passes = min<i32>(2, passes + load<i32>(at, 4));
   }
   refinement = min<i32>(refinement, length - cleanup);

@@ -1,44 +1,43 @@
 import { magnitudeBits } from "./bits";
 
 const significantBits: u32 = 0xf0;
-/** Up to here two quads are read at once: none of their samples has more bits, with its sign. */
-export const mostNarrow: u32 = 14;
+/** Up to this number of bits per sample, with its sign, two quads are read at once. */
+export const maxNarrow: u32 = 14;
 
 /**
- * By samples, upper left, lower left, upper right, lower right: where an entry says of it that a
- * bit is known (see `expandCodewords`), that it is 1, and that the sample is significant.
+ * For each sample (upper left, lower left, upper right, lower right): the bits of an entry that say
+ * that a bit is known (see `expandCodewords`), that it is 1, and that the sample is significant.
  */
 const ofSamples: usize = memory.data<u16>([
   0x1110, 0x2220, 0x4440, 0x8880, 0x1110, 0x2220, 0x4440, 0x8880,
 ]);
-/** What brings these to bits 15, 11 and 7. */
+/** Factors that move these to bits 15, 11 and 7. */
 const alignments: usize = memory.data<u16>([8, 4, 2, 1, 8, 4, 2, 1]);
 /**
- * By n, what a number has to be multiplied by so that its bits from n on begin at bit 8; less 1,
- * which makes bytes of them.
+ * Indexed by n: the factor that moves a number's bits from n on to bit 8, less 1 so that it fits a
+ * byte.
  */
 const lefts: usize = memory.data<u8>([255, 127, 63, 31, 15, 7, 3, 1, 0, 0, 0, 0, 0, 0, 0, 0]);
 
 /**
- * What the samples in the lower row of the quads above are like, each twice its magnitude less one,
- * in 32 bits, and 0 for what is not significant; one more before and four behind.
+ * The samples in the lower row of the quads above, as twice the magnitude less one, in 32 bits, and
+ * 0 for insignificant ones; one more before and four after them.
  */
 export const lowers: usize = memory.data((1_024 + 16) * 4, 16) + 16;
-/** 2 to the power of the bits of each quad of a row less 1, as the lower half of 32 bits. */
+/** 2 to the power of each quad's number of bits, less 1, in the lower half of 32 bits. */
 export const powers: usize = memory.data((512 + 8) * 4, 16);
 
 /**
- * A row of quads: of each column the number in the upper row in 16 bits, and above it that in the
- * lower row; or 32 bits of each, the lower row behind the upper one. A number is (2m + 1) with its
- * sign, m being the magnitude.
+ * A row of quads: for each column the number in the upper row in 16 bits, and above it that in the
+ * lower row; or 32 bits each, the lower row after the upper one. A number is 2m + 1 with its sign,
+ * m being the magnitude.
  */
 export const numbers: usize = memory.data(2 * (1_024 + 16) * 4, 16);
 export const lowerNumbers: usize = numbers + (1_024 + 16) * 4;
 
 /**
- * Numbers that are needed eight times in 16 bits, and four times in 32, each 16 bytes behind the
- * one before. From here they take one instruction; as part of the code they would take three, in
- * every round of a loop.
+ * Constants needed in eight 16-bit lanes or four 32-bit lanes, 16 bytes each. Loading one takes one
+ * instruction; as a literal it would take three in every round of a loop.
  */
 const shorts: usize = memory.data<u16>([
   0x0001, 0x0001, 0x0001, 0x0001, 0x0001, 0x0001, 0x0001, 0x0001,
@@ -54,25 +53,27 @@ const longs: usize = memory.data<u32>([
   0xffff, 0xffff, 0xffff, 0xffff, 0x4b000000, 0x4b000000, 0x4b000000, 0x4b000000,
 ]);
 
-/** How many bits of the MagSgn code were taken, and how many there are. */
+/** The number of bits of the MagSgn code consumed, and the number available. */
 export let taken: i32 = 0;
 let available: i32 = 0;
 
-/** Says how many bits were taken. */
+/** Sets the number of bits consumed. */
 // @ts-ignore: decorator
 @inline
 export function take(bits: i32): void {
   taken = bits;
 }
 
-/** Begins a block of `available` bits, whose rows are of `across` quads. */
+/** Starts a block with `available` bits, whose rows have `across` quads. */
 export function startMagnitudes(bits: i32, across: i32): void {
   taken = 0;
   available = bits;
   memory.fill(lowers - 16, 0, (<usize>across << 3) + 64);
 }
 
-/** Says of a row of quads how many bits its samples have (7.3), in place of u; answers the most. */
+/**
+ * Replaces u by the number of bits of the samples (7.3) for a row of quads; returns the maximum.
+ */
 function bound(quads: usize, across: i32): u32 {
   const one = v128.load(longs, 0);
   const two = v128.load(longs, 16);
@@ -82,24 +83,24 @@ function bound(quads: usize, across: i32): u32 {
   const bias = v128.load(longs, 80);
   const powerBias = v128.load(longs, 64);
   const zero = i32x4.splat(0);
-  // Numbers of whole bits as floating point of this size have them lowest.
+  // Integers as floating point of this size have their bits lowest.
   const large = v128.load(longs, 112);
   let most = zero;
   let above = lowers - 4;
   let power = powers;
   for (const end = quads + (<usize>across << 2); quads < end; quads += 16, above += 32, power += 16) {
     const entries = v128.load(quads);
-    // The most bits of the samples above are those of all of them together.
+    // The maximum number of bits above is that of all of them ORed.
     const early = v128.or(v128.load(above), v128.load(above, 8));
     const late = v128.or(v128.load(above, 16), v128.load(above, 24));
     let all = v128.or(v128.shuffle<i32>(early, late, 0, 2, 4, 6), v128.shuffle<i32>(early, late, 1, 3, 5, 7));
     all = v128.or(all, two);
-    // Without neighbours of the highest bit nothing is rounded up.
+    // Clears each bit below a set bit, so that the conversion rounds nothing up.
     all = v128.andnot(all, i32x4.shr_u(all, 1));
     const expected = i32x4.sub(i32x4.shr_u(f32x4.convert_i32x4_s(all), 23), bias);
     const samples = v128.and(entries, significant);
     const single = i32x4.eq(v128.and(samples, i32x4.sub(samples, lowest)), zero);
-    // Of several samples, one is nearly as large as what is above them (7.3).
+    // Among several significant samples, one is nearly as large as the maximum above (7.3).
     const bits = i32x4.add(i32x4.add(i32x4.shr_u(entries, 16), one), v128.andnot(expected, single));
     most = i32x4.max_u(most, bits);
     v128.store(quads, v128.or(v128.and(entries, lower), i32x4.shl(bits, 16)));
@@ -110,8 +111,8 @@ function bound(quads: usize, across: i32): u32 {
 }
 
 /**
- * Reads two quads whose samples have no more than `mostNarrow` bits. `at` is the first bit, and the
- * answer how many were taken; `place` is where the first quad is in a row, in bytes.
+ * Reads two quads whose samples have at most `maxNarrow` bits. `at` is the first bit; returns the
+ * number of bits consumed. `place` is the byte offset of the first quad in a row.
  */
 // @ts-ignore: decorator
 @inline
@@ -148,8 +149,7 @@ export function readPair(
   ends = i16x8.add(ends, v128.shuffle<i64>(zero, carry, 0, 2));
   const starts = i16x8.add(i16x8.sub(ends, counts), i16x8.splat(<i16>(at & 7)));
   const bytes = v128.load(<usize>(at >> 3), magnitudeBits);
-  // Sixteen bits from each start on: of two bytes the lower one, and of the two behind it the upper
-  // one.
+  // Sixteen bits from each start: the lower of two bytes, and the upper one of the two after it.
   const first = i16x8.add(i16x8.mul(i16x8.shr_u(starts, 3), both), behind);
   const bit = v128.or(v128.and(starts, seven), nothing);
   const shift = i16x8.add(i8x16.swizzle(left, bit), one);
@@ -168,7 +168,7 @@ export function readPair(
   return i16x8.extract_lane_u(ends, 7);
 }
 
-/** Reads a row of quads whose samples have no more than `mostNarrow` bits. */
+/** Reads a row of quads whose samples have at most `maxNarrow` bits. */
 export function readNarrow(quads: usize, across: i32): void {
   let at = taken;
   for (let place: usize = 0; place < <usize>across << 2; place += 8)
@@ -176,7 +176,7 @@ export function readNarrow(quads: usize, across: i32): void {
   taken = at;
 }
 
-/** As `readNarrow`, of samples of up to 30 bits, which become numbers of 32 bits. */
+/** As `readNarrow`, for samples of up to 30 bits, which become 32-bit numbers. */
 export function readWide(quads: usize, across: i32): void {
   let at = taken;
   let to = numbers;
@@ -201,18 +201,18 @@ export function readWide(quads: usize, across: i32): void {
   taken = at;
 }
 
-/** Of what form the numbers of a row of quads are. */
+/** The form of the numbers of a row of quads. */
 export const unsound: i32 = 0;
 export const narrow: i32 = 1;
 export const wide: i32 = 2;
 
 /**
- * Begins with the next row of quads, as `readQuads` made it. Answers of what form its numbers are:
- * `unsound` where a sample would have more bits than `most`, which is at most 30.
+ * Starts the next row of quads, as `readQuads` wrote it. Returns the form of its numbers: `unsound`
+ * if a sample would have more than `maxBits` bits, which is at most 30.
  */
-export function startRow(quads: usize, across: i32, most: u32): i32 {
-  // There are ones enough for one row behind the last bits.
+export function startRow(quads: usize, across: i32, maxBits: u32): i32 {
+  // The last bits are followed by enough ones for a row.
   taken = min<i32>(taken, available);
   const bits = bound(quads, across);
-  return bits > most ? unsound : bits > mostNarrow ? wide : narrow;
+  return bits > maxBits ? unsound : bits > maxNarrow ? wide : narrow;
 }

@@ -1,7 +1,7 @@
 import { lowerNumbers, numbers } from "./magnitudes";
 
 /**
- * What becomes of numbers in the middle of what they may be: as they are, halves without loss, or
+ * The conversion of numbers at the midpoint of their interval: none, lossless from halves, or to
  * floating point.
  */
 export const asTheyAre: i32 = 0;
@@ -84,9 +84,9 @@ function rowsOf(
 }
 
 /**
- * Puts `width` numbers from column `left` on of the rows that were read last at `upper` and
- * `lower`, where these are not 0. They are multiplied by 2 to the power of `plane`, or, where they
- * become floating point, by `factor`.
+ * Writes `width` numbers, from column `left` on, of the last rows read to `upper` and `lower`,
+ * unless these are 0. Integers are multiplied by 2 to the power of `plane`, floating point by
+ * `factor`.
  */
 export function placeRows(
   upper: usize,
@@ -105,9 +105,9 @@ export function placeRows(
 }
 
 /**
- * Puts the `width` numbers of the rows that were read last, which have to be narrow, at `upper`
- * and, where it is not 0, at `lower`, in 16 bits, times 2 to the power of `plane`. Vectors go
- * beyond: the lower row has to follow the upper one, and others to come later.
+ * Writes the `width` numbers of the last rows read, which must be narrow, to `upper` and, unless it
+ * is 0, to `lower`, in 16 bits, times 2 to the power of `plane`. Vectors write past the end: the
+ * lower row must follow the upper one, and later rows must be written later.
  */
 export function placeShorts(upper: usize, lower: usize, width: i32, plane: i32): void {
   let from = numbers;

@@ -1,19 +1,18 @@
 import { codewordBits, firstCodeword, gatherCodewords, ones, readRuns, startRuns } from "./bits";
 import { readPair, take, taken } from "./magnitudes";
 
-// An index into a table begins with bits of the code, which are held two places up, as entries have
-// four bytes. What else belongs into it stands where it has to be in the entries that tell it. So
-// there is little to do from one look to the next.
+// An index into a table starts with bits of the code, kept two places up because entries have four
+// bytes. The other parts of an index are stored in the entries at the position where they are
+// needed, so that little has to be done between two lookups.
 
 /**
- * The codewords as `expandCodewords` makes them: those of the first row of quads, then those of all
- * others.
+ * The codewords from `expandCodewords`: those of the first row of quads, then those of all others.
  */
 export const codewords: usize = memory.data(4_096, 16);
 
 /**
- * The same, those of the first row last. Of 32 bits: 0-5 how long the codeword is, 8 whether an
- * exponent offset follows, 9-11 what it adds to the next quad's context, 16-31 the entry of
+ * The same, those of the first row last. Bits 0-5: length of the codeword, 8: whether an exponent
+ * offset follows, 9-11: its contribution to the next quad's context, 16-31: the entry of
  * `codewords`.
  */
 const entries: usize = memory.data(2 * 4_096, 16);
@@ -23,12 +22,12 @@ const contextMask: u32 = 0xe00;
 const firstRow: u32 = 0x1000;
 
 /**
- * What is said by the next six bits of the exponent offsets u of two quads (7.1), by which of them
- * have one (the second 0x100, the first 0x200). Of 32 bits: 0-5 how long both codes are, 6-9 two
- * more than the prefixes alone are; for each quad (the first from bit 10 on, the second from bit 18
- * on) a mask of five bits for its suffix, and what is to be added to that in three. Bits 26-28: the
- * length of the first suffix. Behind these those of the first row, and behind those the ones of
- * quads there which are both known to be more than two.
+ * Indexed by the next six bits of the exponent offsets u of two quads (7.1) and by which of them
+ * have one (the second 0x100, the first 0x200). Bits 0-5: length of both codes, 6-9: length of the
+ * prefixes alone plus two; for each quad (the first from bit 10, the second from bit 18) a five-bit
+ * mask for its suffix, and three bits to add to that. Bits 26-28: length of the first suffix.
+ * Followed by the tables of the first row, and of pairs of quads there that are both known to
+ * exceed two.
  */
 const offsets: usize = memory.data(9 * 256, 16);
 const bothOffsets: u32 = 0x300;
@@ -36,20 +35,20 @@ const firstRowOffsets: u32 = 0x400;
 const largeOffsets: u32 = 0x800;
 
 /**
- * Both offsets of such quads themselves, by the next eight bits, four times as far apart. Of 32
- * bits: 0-5 how long both codes are, 16-23 the first offset, 24-31 the second; or `longer`, where
- * eight bits do not say it all.
+ * Both offsets of such quads, indexed by the next eight bits, four times as far apart. Bits 0-5:
+ * length of both codes, 16-23: the first offset, 24-31: the second; or `longer`, if eight bits do
+ * not suffice.
  */
 const shortOffsets: usize = memory.data(9 * 1_024, 16);
 const longer: u32 = 0x100;
 
 /**
- * Prefixes of the code of u by the next three bits, one byte each: length (bits 0-1), that of the
- * suffix (2-4), meaning.
+ * Prefixes of the code of u, indexed by the next three bits, one byte each: length (bits 0-1),
+ * suffix length (2-4), value.
  */
 const prefixes: u64 = 0x21422167214221b7;
 
-/** Suffixes from here on are followed by four bits more (7.1). */
+/** Suffixes from this value on are followed by four more bits (7.1). */
 const extended: u32 = 28;
 
 function prefixOf(bits: u32): u32 {
@@ -59,7 +58,7 @@ function prefixOf(bits: u32): u32 {
 function offsetEntry(first: u32, second: u32, single: bool, bits: u32, more: u32): u32 {
   const one = first != 0 ? prefixOf(bits) : 0;
   let length = one & 3;
-  // One bit is all where the other offset is more than two, and not both are (7.3).
+  // A single bit is enough if the other offset exceeds two and not both do (7.3).
   const isShort = single && length == 3;
   const other: u32 = second == 0 ? 0 : isShort ? (1 + ((bits >> 3) & 1)) << 5 : prefixOf(bits >> length);
   length += isShort ? 1 : other & 3;
@@ -78,7 +77,7 @@ function offsetEntry(first: u32, second: u32, single: bool, bits: u32, more: u32
   );
 }
 
-/** Fills the tables; once is enough. */
+/** Fills the tables; call once. */
 export function prepareQuads(): void {
   for (let bits: u32 = 0; bits < 64; bits++) {
     const at = offsets + (<usize>bits << 2);
@@ -103,7 +102,7 @@ export function prepareQuads(): void {
   for (let index: usize = 0; index < 2_048; index++) {
     const entry = <u32>load<u16>(codewords + (index << 1));
     const isFirst = index < 1_024;
-    // In the first row the quad to the left is all there is (7.3).
+    // In the first row, only the quad to the left is a neighbour (7.3).
     const context = isFirst
       ? ((entry >> 4) & 1) | ((entry >> 5) & 7)
       : ((entry >> 5) | (entry >> 6)) & 2;
@@ -112,12 +111,12 @@ export function prepareQuads(): void {
   }
 }
 
-/** What `contextsOf` keeps, four times: see `shorts` in magnitudes.ts for why it is here. */
+/** Masks of `contextsOf`, four times each: see `shorts` in magnitudes.ts for the reason. */
 const sides: usize = memory.data<u32>([0x200, 0x200, 0x200, 0x200, 0x800, 0x800, 0x800, 0x800]);
 
 /**
- * What the quads above a row say of its quads' contexts (7.3), 512 times: put where the quads will
- * be.
+ * The contribution of the row above to the contexts of a row's quads (7.3), times 512; written to
+ * the quads' places.
  */
 // @ts-ignore: decorator
 @inline
@@ -134,17 +133,20 @@ function contextsOf(quads: usize, stride: usize, across: i32): void {
 }
 
 /**
- * Two bits before the next one of the VLC code, counted from `codewordBits` on, and where there are
- * only zeros from.
+ * Two bits before the next bit of the VLC code, counted from `codewordBits`, and the start of the
+ * zeros.
  */
 let next: u32 = 0;
 let last: u32 = 0;
-/** Symbols of the MEL code that were taken, and where the number of its next one is. */
+/**
+ * The number of symbols of the MEL code consumed, and the address of the number of its next one.
+ */
 let symbols: i32 = 0;
 let nextOne: usize = 0;
 
 /**
- * Begins with a block of `across` quads a row, which share the bytes from `from` to before `end`.
+ * Starts a block with `across` quads per row, whose codes share the bytes from `from` (inclusive)
+ * to `end` (exclusive).
  */
 export function startQuads(from: usize, end: usize, across: i32): void {
   startRuns(from, end);
@@ -155,18 +157,18 @@ export function startQuads(from: usize, end: usize, across: i32): void {
 }
 
 /**
- * Reads what the cleanup segment says of the next row of quads (Rec. ITU-T T.814, 7.1 and 7.3):
- * which of their samples are significant, and how large they may be. From `quads` on each quad gets
- * 32 bits, its codeword as in `codewords` and above it the offset u, in rows `stride` bytes apart.
- * One quad before each row is 0, and so are all behind it up to a multiple of four, and one more.
- * Where `isWithAbove`, the row above is read as `readNarrow` does, in the time in which one look
- * after another has to be waited for here.
+ * Reads the significance and magnitude bounds of the next row of quads from the cleanup segment
+ * (Rec. ITU-T T.814, 7.1 and 7.3). From `quads` on, each quad gets 32 bits: its codeword as in
+ * `codewords` and above it the offset u; rows are `stride` bytes apart. One quad before each row is
+ * 0, and so are those after it up to a multiple of four, and one more. If `isWithAbove`, the row
+ * above is read as by `readNarrow`, in the time that would be spent waiting for dependent lookups
+ * here.
  */
 export function readQuads(quads: usize, stride: usize, across: i32, isFirst: bool, isWithAbove: bool): void {
   readRuns(symbols + across + (isFirst ? (across + 1) >> 1 : 0));
-  // How many symbols on the next one is.
+  // The distance to the next symbol that is a one.
   let until = load<i32>(nextOne) - symbols;
-  // There are zeros enough for one row behind the last bits.
+  // The last bits are followed by enough zeros for a row.
   let at = min<u32>(next, last);
   let bitsTaken = taken;
   store<u32>(quads - 4, 0);
@@ -183,15 +185,15 @@ export function readQuads(quads: usize, stride: usize, across: i32, isFirst: boo
   for (let place: usize = 0; place < end; place += 8, quad += 8) {
     if (isWithAbove) bitsTaken += readPair(quad - stride, bitsTaken, place);
     context |= load<u32>(quad);
-    // Nothing is around either quad, nor in them, and no codeword says so.
-    // In one test: what it is about is too irregular for two to be foreseen.
+    // Both quads and their neighbours are insignificant, and no codeword follows. A single test,
+    // because two branches on such irregular data would be mispredicted.
     if ((((context | load<u32>(quad, 4)) & contextMask) | (<u32>(until - 3) & 0x80000000)) == 0) {
       until -= <i32>(min<usize>(end - place, 8) >> 2);
       context = 0;
       store<u64>(quad, 0);
       continue;
     }
-    // Enough for both quads, so that nothing has to wait for more.
+    // Enough bits for both quads, so that no refill is needed.
     let held = load<u64>(<usize>(at >> 3), codewordBits) >> <u64>(at & 7);
     let first = load<u32>(<usize>(context | (<u32>held & 0x1fc)), entries);
     if ((context & contextMask) == 0) {
@@ -255,7 +257,7 @@ export function readQuads(quads: usize, stride: usize, across: i32, isFirst: boo
     store<u32>(quad, (first >> 16) | (firstOffset << 16));
     store<u32>(quad, (second >> 16) | (secondOffset << 16), 4);
   }
-  // Contexts were put there.
+  // Clears the contexts stored there.
   v128.store(quad, i32x4.splat(0));
   symbols = load<i32>(nextOne) - until;
   next = at;

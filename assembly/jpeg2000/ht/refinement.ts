@@ -1,23 +1,22 @@
 /**
- * Groups are four columns of a stripe of four rows, sixteen bits, the first column's in the lowest
- * four, its upper row's first: the order in which both passes go through them (Rec. ITU-T T.814,
- * 7.4).
+ * Groups are four columns of a stripe of four rows: sixteen bits, the first column in the lowest
+ * four, its upper row first, which is the scan order of both passes (Rec. ITU-T T.814, 7.4).
  */
 const groupBytes: usize = 2;
 
-/** The lower row of a group. */
+/** The bottom row of a group. */
 const lowest: u32 = 0x8888;
 const highest: u32 = 0x1111;
 
 /**
- * The samples that come after sample 0 and are its neighbours, in a strip of five columns: below
- * it, and to its right.
+ * The neighbours of sample 0 that follow it in scan order, in a strip of five columns: below it,
+ * and to its right.
  */
 const behind: u32 = 0x3a;
 
 /**
- * Gathers what is significant of the quads at `quads`, in rows `stride` bytes apart, into groups at
- * `groups`, `groupStride` of them to a row; those around the block have to be 0.
+ * Collects the significance of the quads at `quads`, in rows `stride` bytes apart, into groups at
+ * `groups`, `groupStride` groups per row; the groups around the block must be 0.
  */
 export function groupQuads(
   quads: usize,
@@ -29,7 +28,7 @@ export function groupQuads(
 ): void {
   for (let y = 0; y < height; y += 4) {
     let quad = quads + <usize>(y >> 1) * stride;
-    // A block may end in the upper half of a stripe, and no quads were read below.
+    // A block may end in the upper half of a stripe, without quads below.
     const low: usize = y + 2 < height ? stride : 0;
     let group = groups + <usize>((y >> 2) + 1) * <usize>groupStride * groupBytes + groupBytes;
     for (let x = 0; x < width; x += 4) {
@@ -46,16 +45,14 @@ export function groupQuads(
   }
 }
 
-/** What is significant of a quad, as two columns of a group. */
+/** The significance of a quad, as two columns of a group. */
 // @ts-ignore: decorator
 @inline
 function columns(entry: u32): u32 {
   return ((entry >> 4) & 3) | ((entry >> 2) & 0x30);
 }
 
-/**
- * The samples of a group that are in the block, of which there are so many columns and rows left.
- */
+/** The samples of a group that lie in the block, given the columns and rows left. */
 // @ts-ignore: decorator
 @inline
 function inside(across: i32, down: i32): u32 {
@@ -64,9 +61,9 @@ function inside(across: i32, down: i32): u32 {
 }
 
 /**
- * The significance propagation pass (7.4): the bytes from `from` to before `end` tell which of the
- * neighbours of significant samples become so, and their signs. `all` are groups as well, all 0 at
- * first, which then hold what was significant before and what has become it.
+ * The significance propagation pass (7.4): the bytes from `from` (inclusive) to `end` (exclusive)
+ * say which neighbours of significant samples become significant, and their signs. `all` are
+ * groups, initially 0, which then hold previous and new significance.
  */
 export function propagate(
   from: usize,
@@ -85,7 +82,7 @@ export function propagate(
   let held: u64 = 0;
   let bits: u32 = 0;
   const step = <usize>groupStride * groupBytes;
-  // Half way between once and twice what a bit of the next plane stands for.
+  // Halfway between once and twice the value of a bit of the next plane.
   const size: i32 = 3 << (plane - 1);
   const rowBytes = <usize>width << 2;
   for (let y = 0; y < height; y += 4) {
@@ -109,7 +106,7 @@ export function propagate(
       let candidates = around & free;
       let become: u32 = 0;
       if (candidates !== 0) {
-        // Sixteen bits are the most that tell this, and sixteen signs may come behind them.
+        // At most sixteen bits of significance, followed by at most sixteen signs.
         while (bits < 32) {
           const byte = at < end ? <u32>load<u8>(at) : 0;
           held |= (<u64>byte) << (<u64>bits);
@@ -142,7 +139,7 @@ export function propagate(
   }
 }
 
-/** The neighbours of a sample that are asked about after it, in its own group. */
+/** The neighbours of a sample that follow it in scan order, in its own group. */
 // @ts-ignore: decorator
 @inline
 function after(sample: u32): u32 {
@@ -160,14 +157,14 @@ function spreadDown(samples: u32): u32 {
   return samples | ((samples & 0x7777) << 1) | ((samples & 0xeeee) >> 1);
 }
 
-/** As `spreadDown`, of one column. */
+/** As `spreadDown`, for one column. */
 // @ts-ignore: decorator
 @inline
 function spreadColumn(samples: u32): u32 {
   return (samples | (samples << 1) | (samples >> 1)) & 15;
 }
 
-/** One row of a group: each sample and those left and right of it, also of the groups beside. */
+/** One row of a group: each sample and those left and right of it, including adjacent groups. */
 // @ts-ignore: decorator
 @inline
 function spreadAcross(group: usize, row: u32): u32 {
@@ -178,8 +175,9 @@ function spreadAcross(group: usize, row: u32): u32 {
 }
 
 /**
- * The magnitude refinement pass (7.5): one bit more for each sample that the cleanup pass found,
- * from the bytes from `from` to before `end`, which are read backwards.
+ * The magnitude refinement pass (7.5): one more bit for each sample that the cleanup pass found
+ * significant, from the bytes from `from` (inclusive) to `end` (exclusive), which are read
+ * backwards.
  */
 export function refine(
   from: usize,
@@ -215,7 +213,7 @@ export function refine(
         samples &= samples - 1;
         const place = to + <usize>(y + (sample & 3)) * rowBytes + (<usize>(x + (sample >> 2)) << 2);
         const value = load<i32>(place);
-        // Away from zero for a one, towards it for a none.
+        // Away from zero for a one, towards zero for a zero.
         const away = ((held & 1) !== 0) === value > 0;
         store<i32>(place, away ? value + change : value - change);
         held >>= 1;

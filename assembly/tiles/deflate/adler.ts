@@ -1,8 +1,8 @@
-/** Sums are brought below this prime. */
+/** Sums are reduced modulo this prime. */
 const modulus: u64 = 65_521;
-/** After so many blocks of sixteen bytes, sums of 32 bits could overflow. */
-const mostBlocks: usize = 336;
-/** After so many, sums of 16 bits could. */
+/** After more blocks of sixteen bytes, 32-bit sums could overflow. */
+const maxBlocks: usize = 336;
+/** After more blocks, 16-bit sums could overflow. */
 const blocksAtOnce: usize = 16;
 
 /** The checksum of zlib streams (RFC 1950, section 9) of `length` bytes. */
@@ -13,13 +13,13 @@ export function adler(from: usize, length: usize): u32 {
   const low = i16x8.splat(255);
   const weights = i16x8(15, 13, 11, 9, 7, 5, 3, 1);
   while (length >= 16) {
-    let blocks = min<usize>(length >> 4, mostBlocks);
+    let blocks = min<usize>(length >> 4, maxBlocks);
     length -= blocks << 4;
     a %= modulus;
     b = (b + a * ((<u64>blocks) << 4)) % modulus;
-    // Of each block's bytes: their sum, added up (a), and for every block the sum of all before it
-    // (16 times in b). Within a block the first byte counts 16 times and the last once: pairs by
-    // their weights, and the first of each once more.
+    // The running sum of all bytes (a), and for every block the sum of all bytes before it (16
+    // times in b). Within a block the first byte counts 16 times and the last once: pairs by their
+    // weights, and the first of each once more.
     let sums = i32x4.splat(0);
     let before = i32x4.splat(0);
     let weighted = i32x4.splat(0);

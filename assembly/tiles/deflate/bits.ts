@@ -1,12 +1,12 @@
-// Where a stream is read outside of `inflateBlock`: bits are packed from the lowest of a byte on
-// (RFC 1951, 3.1.1).
+// The reader of a stream outside `inflateBlock`: bits are packed from the lowest of a byte (RFC
+// 1951, 3.1.1).
 
-/** The byte that the next bit is in. */
+/** The byte with the next bit. */
 export let at: usize = 0;
-/** The number of that bit in it, from 0 to 7. */
+/** The number of that bit in the byte, from 0 to 7. */
 let bit: u32 = 0;
 
-/** Reads on from a bit of a byte, counted from the lowest. */
+/** Continues at a bit of a byte, counted from the lowest. */
 export function startAt(byte: usize, firstBit: u32): void {
   at = byte;
   bit = firstBit;
@@ -19,7 +19,7 @@ export function ahead(): u64 {
   return load<u64>(at) >> (<u64>bit);
 }
 
-/** Leaves out so many bits. */
+/** Skips bits. */
 // @ts-ignore: decorator
 @inline
 export function drop(count: u32): void {
@@ -37,12 +37,12 @@ export function take(count: u32): u32 {
   return value;
 }
 
-/** The first whole byte that is not read yet. */
+/** The first whole byte that has not been read. */
 export function wholeByte(): usize {
   return bit == 0 ? at : at + 1;
 }
 
-/** How many bits of the byte at `at` are read. */
+/** The number of bits of the byte at `at` that have been read. */
 export function bitsUsed(): u32 {
   return bit;
 }

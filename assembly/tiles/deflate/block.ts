@@ -9,27 +9,27 @@ import {
   isSpecial,
   literalBits,
   literalTable,
-  mostBits,
+  maxBits,
   scale,
 } from "./codes";
 
 const literalMask: usize = ((1 << literalBits) - 1) << scale;
 const distanceMask: usize = ((1 << distanceBits) - 1) << scale;
-const longerLiteralMask: usize = ((1 << (mostBits - literalBits)) - 1) << scale;
-const longerDistanceMask: usize = ((1 << (mostBits - distanceBits)) - 1) << scale;
+const longerLiteralMask: usize = ((1 << (maxBits - literalBits)) - 1) << scale;
+const longerDistanceMask: usize = ((1 << (maxBits - distanceBits)) - 1) << scale;
 
 /**
- * Undoes what follows the codes of a block, to its end (RFC 1951, 3.2.3), from where `bits` stands,
- * which stands behind it afterwards. Output goes on at `out`, has begun at `start` and has room to
- * before `last`; up to 288 bytes behind that may be written over. Input ends before `end`; up to 48
- * bytes behind that may be read. Answers where output goes on, or 0 where the block is damaged or
- * has no room.
+ * Inflates the rest of a block after its codes (RFC 1951, 3.2.3), starting at the position of
+ * `bits`, which is then after it. Output continues at `out`, started at `start` and ends before
+ * `last`; up to 288 bytes after that may be overwritten. Input ends before `end`; up to 48 bytes
+ * after that may be read. Returns where output continues, or 0 if the block is corrupt or has no
+ * room.
  */
 export function inflateBlock(end: usize, start: usize, out: usize, last: usize): usize {
-  // `held` has the bits that come next, from bit `scale` on, and of `count` the lowest six bits say
-  // how many bits that makes. An entry's lowest six bits are what it uses up, so that it may be
-  // shifted by and subtracted as a whole. Eight bytes are read at a time, and as many of them are
-  // counted as are wholly held, which makes 56 to 63 bits.
+  // `held` has the next bits, from bit `scale` on; the lowest six bits of `count` are their number.
+  // An entry's lowest six bits are the bits it consumes, so that it can be shifted by and
+  // subtracted as a whole. Eight bytes are read at a time, and those that fit completely are
+  // counted, which makes 56 to 63 bits.
   let at = startOfBits;
   let held = load<u64>(at) << (<u64>scale);
   let count: u64 = 56 + scale;
@@ -39,7 +39,7 @@ export function inflateBlock(end: usize, start: usize, out: usize, last: usize):
   held |= load<u64>(at) << count;
   at += <usize>(((count & 63) ^ 63) >> 3);
   count |= 56;
-  // What is held may lie behind the end, but not be used.
+  // Bits past the end may be held, but not used.
   const over = end + 8;
   let entry: u64 = load<u32>(<usize>held & literalMask, literalTable);
   for (;;) {
@@ -115,8 +115,8 @@ export function inflateBlock(end: usize, start: usize, out: usize, last: usize):
     const distance = <usize>(entry >> 16) + extraBits(held, entry);
     held >>= entry;
     count -= entry;
-    // Of at least 54 bits, up to 11 were used by the length and 28 by the distance: enough are left
-    // for the next entry.
+    // Of at least 54 bits, the length used up to 11 and the distance up to 28: enough are left for
+    // the next entry.
     entry = load<u32>(<usize>held & literalMask, literalTable);
     held |= load<u64>(at) << count;
     at += <usize>(((count & 63) ^ 63) >> 3);
@@ -131,7 +131,7 @@ export function inflateBlock(end: usize, start: usize, out: usize, last: usize):
   return out;
 }
 
-/** The extra bits that an entry stands for beside its code, of those held. */
+/** The extra bits after an entry's code, from those held. */
 // @ts-ignore: decorator
 @inline
 function extraBits(held: u64, entry: u64): usize {

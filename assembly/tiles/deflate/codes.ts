@@ -12,15 +12,15 @@
 // A length's extra bits are part of the place where they fit, so that most entries are lengths as
 // they are.
 
-/** Bits of a place in the table of literals and lengths. */
+/** Index bits of the table of literals and lengths. */
 export const literalBits: u32 = 11;
-/** Bits of a place in that of distances. */
+/** Index bits of the table of distances. */
 export const distanceBits: u32 = 9;
-/** No code is longer. */
-export const mostBits: u32 = 15;
+/** The maximum length of a code. */
+export const maxBits: u32 = 15;
 /**
- * So far above the lowest bit of a register the next bit is held: then it holds the offset of an
- * entry, of 4 bytes.
+ * The next bit is held this far above the lowest bit of a register, so that the register holds the
+ * offset of a four-byte entry.
  */
 export const scale: u32 = 2;
 
@@ -29,39 +29,38 @@ export const isSpecial: u32 = 1 << 7;
 export const isLonger: u32 = 1 << 14;
 export const isNone: u32 = 1 << 15;
 
-/** As many symbols as any code may have. */
-const mostSymbols: u32 = 288;
+/** The maximum number of symbols of a code. */
+const maxSymbols: u32 = 288;
 const distanceSymbols: u32 = 32;
 
-// A code is complete, so that where it goes beyond a place of the table, two symbols or more share
-// what follows.
+// A code is complete, so where it exceeds the index bits, two or more symbols share the second
+// table.
 export const literalTable: usize = memory.data(4 * ((1 << 11) + 144 * (1 << 4)), 64);
 export const distanceTable: usize = memory.data(4 * ((1 << 9) + 16 * (1 << 6)), 64);
 
 /** Entries of symbols without the bits of their codes. */
 const literalMeanings: usize = memory.data(4 * 288, 16);
 const distanceMeanings: usize = memory.data(4 * 32, 16);
-/** Lengths of codes, a byte for each symbol: literals and lengths, and distances behind them. */
+/** Lengths of codes, one byte per symbol: literals and lengths, followed by distances. */
 export const codeLengths: usize = memory.data(288 + 32, 16);
 
 /**
- * For each length, how many symbols have it, and later the number of the symbol behind its last one
- * in `sorted`.
+ * For each length the number of its symbols, and later the index in `sorted` after its last symbol.
  */
 const counts: usize = memory.data(2 * 16, 16);
 /** Symbols in the order of their codes. */
 const sorted: usize = memory.data(2 * 288, 16);
-/** The code of each symbol, its first bit the lowest. */
+/** The code of each symbol, its first bit lowest. */
 const codes: usize = memory.data(2 * 288, 16);
 
 const endOfBlock: u32 = 256;
 const firstLength: u32 = 257;
-/** The first length that has extra bits. */
+/** The first length symbol with extra bits. */
 const firstExtra: u32 = 265;
 const lastLength: u32 = 285;
 const distances: u32 = 30;
 
-/** Fills the tables that are the same for all streams; once is enough. */
+/** Fills the tables that all streams share; call once. */
 export function prepareCodes(): void {
   const plain = scale << 8;
   for (let s: u32 = 0; s < endOfBlock; s++) store<u32>(literalMeanings + 4 * s, isLiteral | (s << 16));
@@ -73,7 +72,7 @@ export function prepareCodes(): void {
     least += <u32>1 << extra;
   }
   store<u32>(literalMeanings + 4 * lastLength, plain | (258 << 16));
-  for (let s = lastLength + 1; s < mostSymbols; s++) store<u32>(literalMeanings + 4 * s, isSpecial | isNone);
+  for (let s = lastLength + 1; s < maxSymbols; s++) store<u32>(literalMeanings + 4 * s, isSpecial | isNone);
   least = 1;
   for (let s: u32 = 0; s < distances; s++) {
     const extra: u32 = s < 4 ? 0 : (s - 2) >> 1;
@@ -87,17 +86,17 @@ function extraOfLength(symbol: u32): u32 {
   return symbol < firstExtra || symbol == lastLength ? 0 : (symbol - 261) >> 2;
 }
 
-/** Both tables of the codes that are fixed (3.2.6). */
+/** Makes both tables of the fixed codes (3.2.6). */
 export function makeFixedTables(): void {
   memory.fill(codeLengths, 8, 144);
   memory.fill(codeLengths + 144, 9, 112);
   memory.fill(codeLengths + 256, 7, 24);
   memory.fill(codeLengths + 280, 8, 8);
-  memory.fill(codeLengths + mostSymbols, 5, distanceSymbols);
-  makeTables(mostSymbols, distanceSymbols);
+  memory.fill(codeLengths + maxSymbols, 5, distanceSymbols);
+  makeTables(maxSymbols, distanceSymbols);
 }
 
-/** Both tables, of so many lengths of codes at `codeLengths`; false where these are impossible. */
+/** Makes both tables from the lengths at `codeLengths`; returns false if these are invalid. */
 export function makeTables(literals: u32, distances: u32): bool {
   if (!makeTable(distanceTable, distanceBits, distanceMeanings, codeLengths + literals, distances)) return false;
   if (!makeTable(literalTable, literalBits, literalMeanings, codeLengths, literals)) return false;
@@ -129,9 +128,8 @@ function makeTable(table: usize, bits: u32, meanings: usize, lengths: usize, sym
 }
 
 /**
- * Puts symbols into the order of their codes. Answers the longest length; -1 where codes are too
- * many, or too few: only a single one of one bit, or none at all, may leave others unused, as zlib
- * has it.
+ * Sorts symbols by their codes. Returns the maximum length; -1 if the code is oversubscribed or
+ * incomplete: as in zlib, only a single code of one bit, or none at all, may leave others unused.
  */
 function sort(lengths: usize, symbols: u32): i32 {
   v128.store(counts, i8x16.splat(0));
@@ -143,7 +141,7 @@ function sort(lengths: usize, symbols: u32): i32 {
   let left: i32 = 1;
   let longest: i32 = 0;
   let total: u32 = 0;
-  for (let length: i32 = 1; length <= <i32>mostBits; length++) {
+  for (let length: i32 = 1; length <= <i32>maxBits; length++) {
     const count: u32 = load<u16>(counts + 2 * length);
     left = (left << 1) - <i32>count;
     if (left < 0) return -1;
@@ -163,7 +161,7 @@ function sort(lengths: usize, symbols: u32): i32 {
   return longest;
 }
 
-/** A table of one symbol, of which `sorted` tells, or of none. */
+/** Makes a table of the single symbol in `sorted`, or of none. */
 function makeIncomplete(table: usize, bits: u32, meanings: usize): void {
   const hasOne = load<u16>(counts + 2) == 1;
   const only = hasOne ? load<u32>(meanings + 4 * <usize>load<u16>(sorted)) + (1 | (1 << 8)) : 0;
@@ -172,8 +170,8 @@ function makeIncomplete(table: usize, bits: u32, meanings: usize): void {
 }
 
 /**
- * Makes the second half of the first `2 * bytes` bytes of a table the same as the first; a few
- * behind them are lost.
+ * Copies the first half of the first `2 * bytes` bytes of a table to the second; a few bytes after
+ * them are overwritten.
  */
 // @ts-ignore: decorator
 @inline
@@ -181,14 +179,14 @@ function double(table: usize, bytes: usize): void {
   for (let k: usize = 0; k < bytes; k += 16) v128.store(table + bytes + k, v128.load(table + k));
 }
 
-/** Codes of more bits than a place has, from a symbol and its code on. */
+/** Adds the codes that exceed the index bits, starting with a symbol and its code. */
 function makeLonger(table: usize, bits: u32, meanings: usize, index: u32, code: u32): void {
-  const rest = mostBits - bits;
+  const rest = maxBits - bits;
   const mask = (<u32>1 << bits) - 1;
   let free: u32 = 1 << bits;
   let first: u32 = 0;
   let prefix: u32 = -1;
-  for (let length = bits + 1; length <= mostBits; length++) {
+  for (let length = bits + 1; length <= maxBits; length++) {
     const behind = length - bits;
     const added = behind | (behind << 8);
     for (const end: u32 = load<u16>(counts + 2 * length); index < end; index++) {
@@ -206,7 +204,7 @@ function makeLonger(table: usize, bits: u32, meanings: usize, index: u32, code: 
   }
 }
 
-/** The next code of that length, the first bit the lowest; 0 behind the last. */
+/** The next code of that length, its first bit lowest; 0 after the last. */
 // @ts-ignore: decorator
 @inline
 function next(code: u32, length: u32): u32 {
@@ -217,8 +215,7 @@ function next(code: u32, length: u32): u32 {
 }
 
 /**
- * Adds their extra bits to the lengths in the table, where there is room for them, and marks the
- * others.
+ * Adds their extra bits to the lengths in the table that have room for them, and marks the others.
  */
 function addExtraBits(symbols: u32): void {
   for (let symbol = firstExtra; symbol < min<u32>(symbols, lastLength); symbol++) {

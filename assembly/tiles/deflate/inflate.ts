@@ -10,12 +10,12 @@ let isPrepared: bool = false;
 let isFixed: bool = false;
 
 /**
- * Undoes a zlib stream (RFC 1950) from `from` to before `end` into at most `most` bytes at `to`;
- * bytes behind the stream count for nothing. Up to 64 bytes behind `end` may be read, and up to 288
- * behind `to + most` written over. Answers how many bytes there are, or -1 where zlib refuses the
- * stream, or there are more.
+ * Inflates a zlib stream (RFC 1950) from `from` (inclusive) to `end` (exclusive) into at most
+ * `maxBytes` bytes at `to`; bytes after the stream are ignored. Up to 64 bytes after `end` may be
+ * read, and up to 288 after `to + maxBytes` overwritten. Returns the number of bytes, or -1 if zlib
+ * would reject the stream, or there are more.
  */
-export function inflate(from: usize, end: usize, to: usize, most: usize): i32 {
+export function inflate(from: usize, end: usize, to: usize, maxBytes: usize): i32 {
   if (!isPrepared) {
     prepareCopying();
     prepareCodes();
@@ -26,7 +26,7 @@ export function inflate(from: usize, end: usize, to: usize, most: usize): i32 {
   const isDeflate = (head & 0x0f00) == 0x0800 && head <= 0x7fff;
   const hasDictionary = (head & 0x20) != 0;
   if (!isDeflate || hasDictionary || head % 31 != 0) return -1;
-  const behind = inflateBlocks(from + 2, end, to, to + most);
+  const behind = inflateBlocks(from + 2, end, to, to + maxBytes);
   if (behind == 0) return -1;
   const sum = wholeByte();
   if (sum + 4 > end) return -1;
@@ -34,8 +34,8 @@ export function inflate(from: usize, end: usize, to: usize, most: usize): i32 {
 }
 
 /**
- * Undoes blocks (RFC 1951), to the last one; answers where output goes on, or 0 where they are
- * damaged or have no room.
+ * Inflates all blocks (RFC 1951); returns where output continues, or 0 if they are corrupt or have
+ * no room.
  */
 function inflateBlocks(from: usize, end: usize, to: usize, last: usize): usize {
   let out = to;
@@ -43,7 +43,7 @@ function inflateBlocks(from: usize, end: usize, to: usize, last: usize): usize {
   startAt(from, 0);
   let isLast = false;
   while (!isLast) {
-    // What is read next lies before the end, or a little behind it.
+    // The next position is before the end, or slightly past it.
     if (out == 0 || at > end) return 0;
     isLast = take(1) == 1;
     const kind = take(2);
@@ -54,7 +54,7 @@ function inflateBlocks(from: usize, end: usize, to: usize, last: usize): usize {
   return out;
 }
 
-/** The tables for a block of a kind; false where there are none. */
+/** Makes the tables for a block of a kind; returns false if its codes are invalid. */
 function makeCodes(kind: u32, end: usize): bool {
   if (kind == 1) {
     if (!isFixed) makeFixedTables();
@@ -65,12 +65,12 @@ function makeCodes(kind: u32, end: usize): bool {
   if (kind == 3) return false;
   const literals = take(5) + 257;
   const distances = take(5) + 1;
-  // As zlib has it, although there are codes for two more distances.
+  // As in zlib, although two more distances have codes.
   if (literals > 286 || distances > 30) return false;
   return readLengths(end, literals, distances) && makeTables(literals, distances);
 }
 
-/** Copies a block that is not compressed (3.2.4); answers where output goes on, or 0. */
+/** Copies a stored block (3.2.4); returns where output continues, or 0. */
 function copyStored(end: usize, out: usize, last: usize): usize {
   const from = wholeByte();
   if (from + 4 > end) return 0;

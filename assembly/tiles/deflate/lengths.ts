@@ -1,17 +1,14 @@
 import { ahead, at, drop, take } from "./bits";
 import { codeLengths } from "./codes";
 
-/**
- * The symbols of the code that lengths are written in (RFC 1951, 3.2.7), in the order of their
- * lengths.
- */
+/** The order in which the lengths of the code length code are stored (RFC 1951, 3.2.7). */
 const order: usize = memory.data<u8>([16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15]);
 const symbols: u32 = 19;
 const lengthsOfLengths: usize = memory.data(32, 16);
-/** By the seven bits that come next: the symbol, times 16, and the bits of its code. */
+/** Indexed by the next seven bits: the symbol times 16, and the bits of its code. */
 const table: usize = memory.data(2 * 128, 16);
 
-/** Reads the lengths of the codes of a block to `codeLengths`; false where they are damaged. */
+/** Reads the code lengths of a block to `codeLengths`; returns false if they are corrupt. */
 export function readLengths(end: usize, literals: u32, distances: u32): bool {
   const count = take(4) + 4;
   v128.store(lengthsOfLengths, i8x16.splat(0));
@@ -35,15 +32,15 @@ export function readLengths(end: usize, literals: u32, distances: u32): bool {
     if (times > all - k) return false;
     for (const stop = k + times; k < stop; k++) store<u8>(codeLengths + k, length);
   }
-  // A block without an end is none.
+  // A block without an end-of-block code is invalid.
   return load<u8>(codeLengths + 256) != 0;
 }
 
-/** The table of the code of lengths; false unless all of its codes are used. */
+/** Makes the table of the code length code; returns false unless it is complete. */
 function makeTable(): bool {
   let code: u32 = 0;
   let left: u32 = 128;
-  // From the highest bit on, as codes are counted (3.2.2); they are read the other way round.
+  // Codes count from the highest bit (3.2.2), but are read in reverse.
   for (let length: u32 = 1; length < 8; length++)
     for (let s: u32 = 0; s < symbols; s++) {
       if (<u32>load<u8>(lengthsOfLengths + s) != length) continue;
@@ -58,7 +55,7 @@ function makeTable(): bool {
   return left == 0;
 }
 
-/** Seven bits the other way round. */
+/** Reverses seven bits. */
 function reversed(code: u32): u32 {
   let result: u32 = 0;
   for (let k: u32 = 0; k < 7; k++) result |= ((code >> k) & 1) << (6 - k);

@@ -1,15 +1,15 @@
-// What a chunk of LZMA decodes to: literals, and repetitions of what came before.
+// Decodes a chunk of LZMA: literals and matches.
 
 import { at, nextBit, nextEven, nextNumber, nextReversed } from "./ranges";
 
-/** Positions within the output that probabilities tell apart. */
+/** The number of output positions that probabilities distinguish. */
 const places: u32 = 16;
 const states: u32 = 12;
-/** From this state on, the last symbol was a repetition. */
+/** From this state on, the last symbol was a match. */
 const firstRepetition: u32 = 7;
 
-// Probabilities. Of lengths: whether it is longer than 9, longer than 17; eight of each kind for
-// each place; 256 more.
+// Probabilities of lengths: whether it exceeds 9, exceeds 17; eight of each kind for each position;
+// 256 more.
 const lengthBytes: usize = 2 * (2 + 16 * 8 + 16 * 8 + 256);
 const isMatch: usize = memory.data(2 * 12 * 16, 16);
 const isRepeated: usize = memory.data(2 * 12, 16);
@@ -26,32 +26,32 @@ const literals: usize = memory.data(2 * 0x300 * 16, 16);
 const literalProbabilities: u32 = 0x300;
 
 /**
- * Bits of the byte before that a literal depends on, and masks of its place for literals and for
- * all.
+ * The bits of the previous byte that a literal depends on, and masks of its position for literals
+ * and for all symbols.
  */
 let contextBits: u32 = 0;
 let literalMask: u32 = 0;
 let placeMask: u32 = 0;
 
 let state: u32 = 0;
-/** The distances of the last four repetitions, less 1. */
+/** The distances of the last four matches, less 1. */
 let last1: u32 = 0;
 let last2: u32 = 0;
 let last3: u32 = 0;
 let last4: u32 = 0;
 
-/** Takes the byte of properties; false where it stands for none. */
+/** Sets the properties from their byte; returns false if it is invalid. */
 export function setProperties(byte: u32): bool {
   if (byte >= 9 * 5 * 5) return false;
   placeMask = (1 << (byte / 45)) - 1;
   const placeBits = (byte % 45) / 9;
   literalMask = (1 << placeBits) - 1;
   contextBits = byte % 9;
-  // As LZMA2 has it.
+  // As LZMA2 requires.
   return contextBits + placeBits <= 4;
 }
 
-/** Begins anew, with the properties that were set. */
+/** Resets the state, with the current properties. */
 export function resetState(): void {
   state = 0;
   last1 = last2 = last3 = last4 = 0;
@@ -74,9 +74,9 @@ function even(probabilities: usize, count: usize): void {
 }
 
 /**
- * Decodes a chunk of `size` bytes to `out`, and of these only as many as go before `stop`; nothing
- * before `start` counts as having come before. Answers false where that is impossible. Input ends
- * before `end`; up to 32 bytes behind that may be read.
+ * Decodes a chunk of `size` bytes to `out`, but only up to `stop`; matches must not reach before
+ * `start`. Returns false if the chunk is invalid. Input ends before `end`; up to 32 bytes after
+ * that may be read.
  */
 export function decodeChunk(out: usize, size: usize, stop: usize, start: usize, end: usize): bool {
   const whole = out + size;
@@ -109,8 +109,8 @@ function nextLiteral(out: usize, done: u32): u32 {
     while (literal < 256);
     return literal;
   }
-  // Behind a repetition, what that would have gone on with is the less probable the longer it is
-  // the same.
+  // After a match, the byte that would have continued it is the less probable, the more of its bits
+  // agree.
   let expected: u32 = load<u8>(out - last1 - 1);
   let same: u32 = 256;
   do {
@@ -122,7 +122,7 @@ function nextLiteral(out: usize, done: u32): u32 {
   return literal;
 }
 
-/** The length of a repetition from a distance of its own, which becomes the last one. */
+/** The length of a match with its own distance, which becomes the last one. */
 function nextMatch(place: u32): u32 {
   const length = nextLength(matchLengths, place);
   last4 = last3;
@@ -133,7 +133,7 @@ function nextMatch(place: u32): u32 {
   return length;
 }
 
-/** The length of a repetition from one of the last distances, which becomes the last one. */
+/** The length of a match at one of the last distances, which becomes the last one. */
 function nextRepetition(place: u32): u32 {
   if (nextBit(isNotLast + 2 * state) == 0) {
     if (nextBit(isLonger + 2 * (state * places + place)) == 0) {

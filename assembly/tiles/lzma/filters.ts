@@ -1,6 +1,6 @@
 /**
- * Undoes the delta filter of XZ (its file format, 5.3.3) in place: each byte is a difference from
- * that `distance` before it.
+ * Undoes the delta filter of XZ (its file format, 5.3.3) in place: each byte is the difference from
+ * the one `distance` before it.
  */
 export function undoDelta(at: usize, length: usize, distance: usize): void {
   const end = at + length;
@@ -10,7 +10,7 @@ export function undoDelta(at: usize, length: usize, distance: usize): void {
 const crcTable: usize = memory.data(8 * 256, 64);
 const polynomial: u64 = 0xc96c5795d7870f42;
 
-/** CRC-64 as XZ has it (its file format, 6) of `length` bytes. */
+/** The CRC-64 of XZ (its file format, 6) of `length` bytes. */
 export function crc64(at: usize, length: usize): u64 {
   if (load<u64>(crcTable, 8) == 0) prepareCrc();
   let crc: u64 = ~(<u64>0);

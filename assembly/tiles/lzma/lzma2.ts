@@ -1,12 +1,9 @@
-// LZMA2: chunks of LZMA, or of bytes as they are, one after the other.
+// LZMA2: a sequence of LZMA and uncompressed chunks.
 
 import { decodeChunk, resetState, setProperties } from "./chunk";
 import { at as readTo, bytesAtStart, isUsedUp, startRanges } from "./ranges";
 
-/**
- * What a chunk begins with: whether it is the last, is one of bytes as they are, and where the
- * history begins anew.
- */
+/** The control byte of a chunk: end of data, uncompressed, and resets of the dictionary. */
 const endOfData: u32 = 0;
 const plainFromStart: u32 = 1;
 const plain: u32 = 2;
@@ -15,27 +12,27 @@ const codedFromStart: u32 = 0xe0;
 
 let at: usize = 0;
 let out: usize = 0;
-/** What came before begins here; 0 until a chunk says that there is nothing. */
+/** The start of the dictionary; 0 until a chunk resets it. */
 let start: usize = 0;
-/** Since then, whether LZMA's properties were told, and its state has begun. */
+/** Since then, whether LZMA's properties were set and its state was initialized. */
 let hasProperties: bool = false;
 let hasState: bool = false;
 let isEnded: bool = false;
-/** Whether there was no room for all of a chunk. */
+/** Whether a chunk was truncated because the output is full. */
 let isCut: bool = false;
 
-/** Where the last data ended; 0 where there was no room for all of it. */
+/** The end of the last data; 0 if the output was too small. */
 export function endOfLzma2(): usize {
   return isEnded ? at : 0;
 }
 
 /**
- * Undoes LZMA2 from `from` to before `end` into at most `most` bytes at `to`; there may be more. Up
- * to 32 bytes behind `end` may be read. Answers how many bytes there are, or -1 where the data is
- * damaged; `endOfLzma2` tells where it ended.
+ * Decompresses LZMA2 from `from` (inclusive) to `end` (exclusive) into at most `maxBytes` bytes at
+ * `to`; there may be more. Up to 32 bytes after `end` may be read. Returns the number of bytes, or
+ * -1 if the data is corrupt; `endOfLzma2` returns where it ended.
  */
-export function unlzma2(from: usize, end: usize, to: usize, most: usize): i32 {
-  const last = to + most;
+export function unlzma2(from: usize, end: usize, to: usize, maxBytes: usize): i32 {
+  const last = to + maxBytes;
   at = from;
   out = to;
   start = 0;
@@ -53,7 +50,7 @@ export function unlzma2(from: usize, end: usize, to: usize, most: usize): i32 {
   return isEnded || out == last ? <i32>(out - to) : -1;
 }
 
-/** Undoes a chunk, as far as there is room; false where it is damaged. */
+/** Decompresses a chunk, as far as there is room; returns false if it is corrupt. */
 function undoChunk(control: u32, end: usize, last: usize): bool {
   if (end - at < 2) return false;
   if (control == plainFromStart || control >= codedFromStart) {
@@ -77,7 +74,7 @@ function undoChunk(control: u32, end: usize, last: usize): bool {
 function undoCoded(control: u32, size: usize, end: usize, last: usize): bool {
   const packed = <usize>bswap<u16>(load<u16>(at)) + 1;
   at += 2;
-  // What begins anew: nothing, the state, the properties too, and what came before.
+  // What is reset: nothing, the state, also the properties, also the dictionary.
   const anew = (control >> 5) & 3;
   if (anew >= 2) hasProperties = setProperties(load<u8>(at++));
   if (!hasProperties) return false;

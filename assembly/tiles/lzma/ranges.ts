@@ -1,7 +1,6 @@
-// The range coder of LZMA: bits by their probabilities, which are 16-bit numbers of 2,048ths for a
-// 0.
+// The range decoder of LZMA: bits by their probabilities, 16-bit numbers in 2,048ths for a 0.
 
-/** The next byte to be read. */
+/** The next byte to read. */
 export let at: usize = 0;
 let range: u32 = 0;
 let code: u32 = 0;
@@ -10,10 +9,10 @@ const wholeRange: u32 = 1 << 11;
 const adaption: u32 = 5;
 const leastRange: u32 = 1 << 24;
 
-/** As many bytes as a coder begins with; the first of them is 0. */
+/** The number of bytes that initialize the decoder; the first of them is 0. */
 export const bytesAtStart: usize = 5;
 
-/** Begins to decode; false where the first byte is none that can be there. */
+/** Initializes the decoder; returns false if the first byte is invalid. */
 export function startRanges(from: usize): bool {
   range = 0xffffffff;
   code = bswap<u32>(load<u32>(from, 1));
@@ -21,7 +20,7 @@ export function startRanges(from: usize): bool {
   return load<u8>(from) == 0;
 }
 
-/** Whether nothing is left to decode. */
+/** Whether all input is consumed. */
 export function isUsedUp(): bool {
   return code == 0;
 }
@@ -34,7 +33,7 @@ function refill(): void {
   code = (code << 8) | <u32>load<u8>(at++);
 }
 
-/** A bit whose probability lies there, which adapts. */
+/** A bit with the adaptive probability at an address. */
 // @ts-ignore: decorator
 @inline
 export function nextBit(probability: usize): u32 {
@@ -54,10 +53,7 @@ export function nextBit(probability: usize): u32 {
   return bit;
 }
 
-/**
- * A number of so many bits, highest first, each by a probability of its own for what came before
- * it.
- */
+/** A number of some bits, highest first, each with its own probability for the bits before it. */
 // @ts-ignore: decorator
 @inline
 export function nextNumber(probabilities: usize, bits: u32): u32 {
@@ -78,7 +74,7 @@ export function nextReversed(probabilities: usize, bits: u32): u32 {
   return number;
 }
 
-/** A number of so many bits that are as probable as not. */
+/** A number of equiprobable bits. */
 export function nextEven(bits: u32): u32 {
   let number: u32 = 0;
   for (; bits > 0; bits--) {

@@ -21,13 +21,14 @@ export const literalLengthTable: usize = memory.data(16 * 512, 64);
 export const offsetTable: usize = memory.data(16 * 256, 64);
 export const matchLengthTable: usize = memory.data(16 * 512, 64);
 
-/** Of each symbol: its extra bits, and the value without them. */
+/** For each symbol its extra bits and its base value. */
 const literalLengthMeanings: usize = memory.data(8 * 36, 16);
 const offsetMeanings: usize = memory.data(8 * 32, 16);
 const matchLengthMeanings: usize = memory.data(8 * 53, 16);
 
 /**
- * Three tables' numbers of states, as powers of two; `unknown` where there was none in this frame.
+ * The numbers of states of the three tables, as powers of two; `unknown` if this frame had none
+ * yet.
  */
 const accuracies: usize = memory.data(4 * 3, 16);
 const unknown: u32 = 255;
@@ -44,7 +45,7 @@ const usualMatchLengths: usize = memory.data<i8>([
   1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -1, -1, -1, -1, -1,
 ]);
 
-/** Fills what is the same for all frames; once is enough. */
+/** Fills the tables that all frames share; call once. */
 export function prepareCodes(): void {
   let least: u32 = 0;
   for (let s: u32 = 0; s < 36; s++) least += mean(literalLengthMeanings, s, least, extraOfLiterals(s));
@@ -69,7 +70,7 @@ function extraOfMatch(symbol: u32): u32 {
   return symbol < 38 ? 2 : symbol < 40 ? 3 : symbol < 42 ? 4 : symbol < 43 ? 5 : symbol - 36;
 }
 
-/** Forgets all tables: those of a frame are of no other. */
+/** Discards all tables: each frame has its own. */
 export function forgetTables(): void {
   for (let table: u32 = 0; table < 3; table++) store<u32>(accuracies + 4 * table, unknown);
 }
@@ -79,10 +80,7 @@ export function accuracyOf(table: u32): u32 {
   return load<u32>(accuracies + 4 * table);
 }
 
-/**
- * Prepares a table as `mode` says; answers where what follows begins, or 0 where that is
- * impossible.
- */
+/** Prepares a table as `mode` says; returns where the data continues, or 0 if it is invalid. */
 export function readTable(table: u32, mode: u32, at: usize, end: usize): usize {
   if (table == literalLengths)
     return read(table, mode, at, end, literalLengthTable, literalLengthMeanings, usualLiteralLengths, 36, 36, 6, 9);
@@ -105,7 +103,7 @@ function read(
   symbols: u32,
   usualSymbols: u32,
   usualAccuracy: u32,
-  mostAccuracy: u32,
+  maxAccuracy: u32,
 ): usize {
   const known = accuracies + 4 * table;
   if (mode == usual) {
@@ -121,7 +119,7 @@ function read(
     return at + 1;
   }
   if (mode == described) {
-    const bytes = readDistribution(at, end, symbols - 1, mostAccuracy);
+    const bytes = readDistribution(at, end, symbols - 1, maxAccuracy);
     if (bytes == 0) return 0;
     make(entries, meanings, accuracy, symbolCount);
     store<u32>(known, accuracy);

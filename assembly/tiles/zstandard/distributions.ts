@@ -1,37 +1,33 @@
-// Finite state entropy (RFC 8878, 4.1): how probable symbols are, and which of them each state
-// stands for.
+// Finite state entropy (RFC 8878, 4.1): the probabilities of symbols, and the symbol of each state.
 
 /**
- * For each symbol, of how many states it has; -1 for a single one that is less probable than any.
+ * For each symbol its number of states; -1 for a single one of less than the lowest probability.
  */
 export const probabilities: usize = memory.data(2 * 256, 16);
 /** The symbol of each state. */
 export const states: usize = memory.data(512, 16);
-/** For each symbol, the number of its next state, counted as 4.1.1 has it. */
+/** For each symbol the number of its next state, counted as in 4.1.1. */
 const numbers: usize = memory.data(2 * 256, 16);
 
-/**
- * Of the distribution that was read last: how many states it has, as a power of two, and how many
- * symbols.
- */
+/** Of the last distribution read: its number of states, as a power of two, and of symbols. */
 export let accuracy: u32 = 0;
 export let symbolCount: u32 = 0;
 
 /**
- * Reads a distribution of symbols up to `mostSymbol` over at most two to the power of
- * `mostAccuracy` states. Answers how many bytes it takes, or 0 where it is damaged.
+ * Reads a distribution of symbols up to `maxSymbol` over at most 2 ^ `maxAccuracy` states. Returns
+ * its length in bytes, or 0 if it is corrupt.
  */
-export function readDistribution(at: usize, end: usize, mostSymbol: u32, mostAccuracy: u32): usize {
+export function readDistribution(at: usize, end: usize, maxSymbol: u32, maxAccuracy: u32): usize {
   if (at >= end) return 0;
   accuracy = (<u32>load<u8>(at) & 15) + 5;
-  if (accuracy > mostAccuracy) return 0;
+  if (accuracy > maxAccuracy) return 0;
   let bit: usize = 4;
   const bits = (end - at) << 3;
   let left: u32 = 1 << accuracy;
   let symbol: u32 = 0;
-  while (left > 0 && symbol <= mostSymbol) {
+  while (left > 0 && symbol <= maxSymbol) {
     if (bit > bits) return 0;
-    // Values from 0 to left + 1, the lower of them in one bit less.
+    // Values from 0 to left + 1; the lower ones have one bit less.
     const width = log2(left + 1) + 1;
     const shorter: u32 = (1 << (width - 1)) - 1;
     const threshold: u32 = (1 << width) - 2 - left;
@@ -53,7 +49,7 @@ export function readDistribution(at: usize, end: usize, mostSymbol: u32, mostAcc
       if (bit > bits) return 0;
       more = peek(at, bit) & 3;
       bit += 2;
-      if (more > mostSymbol + 1 - symbol) return 0;
+      if (more > maxSymbol + 1 - symbol) return 0;
       for (let k: u32 = 0; k < more; k++, symbol++) store<i16>(probabilities + 2 * symbol, 0);
     }
   }
@@ -67,7 +63,7 @@ function peek(at: usize, bit: usize): u32 {
   return load<u32>(at + (bit >> 3)) >> (<u32>bit & 7);
 }
 
-/** Fills `states`, and has the numbers of states begin anew. */
+/** Fills `states`, and restarts the numbering of states. */
 export function spread(accuracy: u32, symbolCount: u32): void {
   const size: u32 = 1 << accuracy;
   let free = size;
@@ -86,7 +82,7 @@ export function spread(accuracy: u32, symbolCount: u32): void {
     }
 }
 
-/** The number of the next state of a symbol; states are asked for in their order. */
+/** The number of a symbol's next state; call for states in order. */
 // @ts-ignore: decorator
 @inline
 export function nextNumber(symbol: u32): u32 {
@@ -95,7 +91,7 @@ export function nextNumber(symbol: u32): u32 {
   return number;
 }
 
-/** The number of the highest bit that is set. */
+/** The number of the highest set bit. */
 // @ts-ignore: decorator
 @inline
 export function log2(value: u32): u32 {

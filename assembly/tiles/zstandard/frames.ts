@@ -2,38 +2,38 @@
 
 import { prepareCopying } from "../copying";
 import { forgetTables, prepareCodes } from "./codes";
-import { forgetCode, mostOfBlock } from "./literals";
+import { forgetCode, maxOfBlock } from "./literals";
 import { forgetOffsets, undoBlock } from "./sequences";
 import { hash } from "./xxhash";
 
 const magic: u32 = 0xfd2fb528;
-/** The magic number of frames that hold anything, without its last four bits. */
+/** The magic number of skippable frames, without its last four bits. */
 const magicOfSkipped: u32 = 0x184d2a50;
 /** Zstandard's own limit on 64-bit systems, as a power of two. */
-const mostWindowLog: u32 = 31;
+const maxWindowLog: u32 = 31;
 
 const rawBlock: u32 = 0;
 const repeatedByte: u32 = 1;
 const compressedBlock: u32 = 2;
 
 let isPrepared: bool = false;
-/** Where the next frame begins. */
+/** The start of the next frame. */
 let nextFrame: usize = 0;
 
 /**
- * Undoes all frames from `from` to before `end` into at most `most` bytes at `to`. Up to 32 bytes
- * behind `end` may be read, and as many behind `to + most` written over; nothing of what lies more
- * than 64 bytes before `from` is used. Answers how many bytes there are, or -1 where a frame is
- * damaged or needs a dictionary, or there are more.
+ * Decompresses all frames from `from` (inclusive) to `end` (exclusive) into at most `maxBytes`
+ * bytes at `to`. Up to 32 bytes after `end` may be read, and as many after `to + maxBytes`
+ * overwritten; at most 64 bytes before `from` are read. Returns the number of bytes, or -1 if a
+ * frame is corrupt or needs a dictionary, or there are more.
  */
-export function unzstd(from: usize, end: usize, to: usize, most: usize): i32 {
+export function unzstd(from: usize, end: usize, to: usize, maxBytes: usize): i32 {
   if (!isPrepared) {
     prepareCopying();
     prepareCodes();
     isPrepared = true;
   }
   if (from >= end) return -1;
-  const last = to + most;
+  const last = to + maxBytes;
   let out = to;
   nextFrame = from;
   while (nextFrame < end) {
@@ -53,7 +53,7 @@ export function unzstd(from: usize, end: usize, to: usize, most: usize): i32 {
   return <i32>(out - to);
 }
 
-/** Undoes a frame from its header on; answers where output goes on, or 0. */
+/** Decompresses a frame, including its header; returns where output continues, or 0. */
 function undoFrame(at: usize, end: usize, start: usize, last: usize): usize {
   const head: u32 = load<u8>(at++);
   const isSingle = (head & 0x20) != 0;
@@ -63,10 +63,10 @@ function undoFrame(at: usize, end: usize, start: usize, last: usize): usize {
   if (!isSingle) {
     const described: u32 = load<u8>(at++);
     const log = (described >> 3) + 10;
-    if (log > mostWindowLog) return 0;
+    if (log > maxWindowLog) return 0;
     window = ((<u64>1 << log) >> 3) * (8 + (described & 7));
   }
-  // The identifier of a dictionary: none, or 0 for none.
+  // The identifier of a dictionary: absent, or 0 for none.
   const identifier = head & 3;
   const identifierBytes: usize = identifier == 3 ? 4 : identifier;
   if (identifierBytes > 0 && (load<u32>(at) << (32 - 8 * <u32>identifierBytes)) != 0) return 0;
@@ -77,11 +77,11 @@ function undoFrame(at: usize, end: usize, start: usize, last: usize): usize {
   const size = sizeOf(load<u64>(at), form);
   at += sizeBytes;
   if (at > end || (isSized && size > <u64>(last - start))) return 0;
-  const most = <usize>min<u64>(isSingle ? size : window, mostOfBlock);
+  const maxBytes = <usize>min<u64>(isSingle ? size : window, maxOfBlock);
   forgetCode();
   forgetTables();
   forgetOffsets();
-  const out = undoBlocks(at, end, start, last, most);
+  const out = undoBlocks(at, end, start, last, maxBytes);
   if (out == 0 || (isSized && size != <u64>(out - start))) return 0;
   if (!hasSum) return out;
   if (end - nextFrame < 4 || <u32>hash(start, out - start) != load<u32>(nextFrame)) return 0;
@@ -95,8 +95,11 @@ function sizeOf(field: u64, form: u32): u64 {
   return form == 2 ? field & 0xffffffff : field;
 }
 
-/** Undoes the blocks of a frame, of up to `most` bytes each, and sets `nextFrame` behind them. */
-function undoBlocks(at: usize, end: usize, start: usize, last: usize, most: usize): usize {
+/**
+ * Decompresses the blocks of a frame, of up to `maxBytes` bytes each, and sets `nextFrame` after
+ * them.
+ */
+function undoBlocks(at: usize, end: usize, start: usize, last: usize, maxBytes: usize): usize {
   let out = start;
   let isLast = false;
   while (!isLast) {
@@ -107,9 +110,9 @@ function undoBlocks(at: usize, end: usize, start: usize, last: usize, most: usiz
     const kind = (head >> 1) & 3;
     const size = <usize>(head >> 3);
     const bytes: usize = kind == repeatedByte ? 1 : size;
-    if (size > most || bytes > end - at) return 0;
+    if (size > maxBytes || bytes > end - at) return 0;
     if (kind == compressedBlock) {
-      out = undoBlock(at, at + size, start, out, min<usize>(last, out + most));
+      out = undoBlock(at, at + size, start, out, min<usize>(last, out + maxBytes));
       if (out == 0) return 0;
     } else if (kind == rawBlock || kind == repeatedByte) {
       if (size > last - out) return 0;

@@ -1,21 +1,21 @@
-// The code of literals (RFC 8878, 4.2).
+// The Huffman code of literals (RFC 8878, 4.2).
 
 import { accuracy, log2, nextNumber, readDistribution, spread, states, symbolCount } from "./distributions";
 
-/** No code of a literal has more bits. */
-const mostBits: u32 = 11;
-/** By the next eleven bits: how many bits the code has, and the literal times 256. */
+/** The maximum length of a code in bits. */
+const maxBits: u32 = 11;
+/** Indexed by the next eleven bits: the length of the code, and the literal times 256. */
 const table: usize = memory.data(2 * (1 << 11), 64);
-/** Of each symbol, its weight; 0 where it has no code. */
+/** The weight of each symbol; 0 without a code. */
 const weights: usize = memory.data(256 + 16, 16);
 /**
- * The states that weights are coded by: the first of the next ones, its bits times 256, the weight
- * times 65,536.
+ * The states that code weights: the first of the next ones, its bits times 256, the weight times
+ * 65,536.
  */
 const weightStates: usize = memory.data(4 * 64, 16);
-const mostAccuracyOfWeights: u32 = 6;
+const maxAccuracyOfWeights: u32 = 6;
 
-/** Reads a code and makes its table. Answers where it ends, or 0 where it is damaged. */
+/** Reads a code and makes its table. Returns where it ends, or 0 if it is corrupt. */
 export function readCode(at: usize, end: usize): usize {
   if (at >= end) return 0;
   const head: u32 = load<u8>(at++);
@@ -39,11 +39,11 @@ export function readCode(at: usize, end: usize): usize {
 }
 
 /**
- * Reads weights that two states alternate over (4.2.1.2); answers how many there are, or 0 where
- * they are damaged.
+ * Reads weights coded by two alternating states (4.2.1.2); returns their number, or 0 if they are
+ * corrupt.
  */
 function readWeights(at: usize, end: usize): u32 {
-  const used = readDistribution(at, end, 255, mostAccuracyOfWeights);
+  const used = readDistribution(at, end, 255, maxAccuracyOfWeights);
   if (used == 0) return 0;
   spread(accuracy, symbolCount);
   const size: u32 = 1 << accuracy;
@@ -56,7 +56,7 @@ function readWeights(at: usize, end: usize): u32 {
   const from = at + used;
   const last: u32 = from < end ? load<u8>(end - 1) : 0;
   if (last == 0) return 0;
-  // Bits are read from the highest of the last byte on; the mark at the top is none of them.
+  // Bits are read from the highest of the last byte, after the end mark.
   let bit = (<i32>(end - from) << 3) - 8 + <i32>log2(last) - <i32>(2 * accuracy);
   if (bit < 0) return 0;
   let state = peek(from, bit + <i32>accuracy, accuracy);
@@ -84,30 +84,30 @@ function peek(from: usize, bit: i32, bits: u32): u32 {
 }
 
 /**
- * Makes the table of so many weights and the last one, which follows from them (4.2.1); false where
- * they fit nothing.
+ * Makes the table from the weights and the last one, which follows from them (4.2.1); returns false
+ * if they are inconsistent.
  */
 function makeTable(count: u32): bool {
   let sum: u32 = 0;
   let ones: u32 = 0;
   for (let symbol: u32 = 0; symbol < count; symbol++) {
     const weight: u32 = load<u8>(weights + symbol);
-    if (weight > mostBits) return false;
+    if (weight > maxBits) return false;
     if (weight == 1) ones++;
     if (weight > 0) sum += 1 << (weight - 1);
   }
   if (sum == 0) return false;
   const longest = log2(sum) + 1;
   const left = (1 << longest) - sum;
-  if (longest > mostBits || (left & (left - 1)) != 0) return false;
+  if (longest > maxBits || (left & (left - 1)) != 0) return false;
   if (left == 1) ones++;
-  // The longest codes come in pairs, and there are some.
+  // The longest codes come in pairs, and there is at least one pair.
   if (ones < 2) return false;
   store<u8>(weights + count++, <u8>(log2(left) + 1));
   let at = table;
   for (let weight: u32 = 1; weight <= longest; weight++) {
     const bits = longest + 1 - weight;
-    const bytes: usize = 2 << (mostBits - bits);
+    const bytes: usize = 2 << (maxBits - bits);
     for (let symbol: u32 = 0; symbol < count; symbol++) {
       if (<u32>load<u8>(weights + symbol) != weight) continue;
       fill(at, bytes, bits | (symbol << 8));
@@ -125,10 +125,10 @@ function fill(at: usize, bytes: usize, entry: u32): void {
   else for (let k: usize = 0; k < bytes; k += 16) v128.store(at + k, i16x8.splat(<i16>entry));
 }
 
-// A stream is read from its end on. Of a register the highest bits come next, then a single mark,
-// and zeros: how many of these there are says how much of the register was used.
+// A stream is read from its end. A register has the next bits highest, then a single mark, and
+// zeros: the number of zeros is the number of bits consumed.
 
-/** A register with the bits below the mark in a stream's last byte; 0 where there is none. */
+/** A register with the bits below the mark in a stream's last byte; 0 if the mark is missing. */
 // @ts-ignore: decorator
 @inline
 function firstBits(from: usize, end: usize): u64 {
@@ -136,18 +136,18 @@ function firstBits(from: usize, end: usize): u64 {
   return last == 0 ? 0 : (load<u64>(end - 8) | 1) << (<u64>(8 - log2(last)));
 }
 
-/** Decodes one stream of `count` literals; false where it does not end with just these. */
+/** Decodes a stream of `count` literals; returns false if it does not end with exactly these. */
 export function decodeStream(from: usize, end: usize, out: usize, count: usize): bool {
   const bits = firstBits(from, end);
   return bits != 0 && finish(bits, end - 8, from, out, out + count);
 }
 
-/** As Zstandard has it: fewer are not divided. */
+/** As in Zstandard: fewer are not divided. */
 const leastForFour: usize = 6;
 
 /**
- * Decodes four streams (4.2.2), all but the last of them `ceil(count / 4)` literals; false where
- * they are damaged.
+ * Decodes four streams (4.2.2), all but the last of `ceil(count / 4)` literals; returns false if
+ * they are corrupt.
  */
 export function decodeFourStreams(from: usize, end: usize, out: usize, count: usize): bool {
   if (end - from < 10 || count < leastForFour) return false;
@@ -167,8 +167,7 @@ export function decodeFourStreams(from: usize, end: usize, out: usize, count: us
   let at2 = start3 - 8;
   let at3 = end - 8;
   const last = count - 3 * each;
-  // While the last stream, which is the shortest, has five more: so many are in a register for
-  // certain.
+  // While the last stream, which is the shortest, has five more: a register always holds that many.
   const five = last < 5 ? out : out + last - 4;
   const lowest = from - 32;
   const out1 = each;
@@ -203,7 +202,7 @@ export function decodeFourStreams(from: usize, end: usize, out: usize, count: us
     used = ctz(bits3);
     at3 -= <usize>(used >> 3);
     bits3 = (load<u64>(at3) | 1) << (used & 7);
-    // Streams may run on into what lies before them, but not far.
+    // Streams may read a little of the preceding data.
     if (at0 < lowest || at1 < lowest || at2 < lowest || at3 < lowest) return false;
   }
   return (
@@ -214,12 +213,12 @@ export function decodeFourStreams(from: usize, end: usize, out: usize, count: us
   );
 }
 
-/** Decodes literals to before `stop`; false unless a stream ends with them. */
+/** Decodes literals up to `stop`; returns false unless the stream ends with them. */
 function finish(bits: u64, at: usize, from: usize, out: usize, stop: usize): bool {
   for (;;) {
     const used = ctz(bits);
     at -= <usize>(used >> 3);
-    // More than a register before the start there is nothing.
+    // A register cannot start this far before the stream.
     if (at + 16 < from) return false;
     bits = (load<u64>(at) | 1) << (used & 7);
     if (out >= stop) break;
@@ -229,6 +228,6 @@ function finish(bits: u64, at: usize, from: usize, out: usize, stop: usize): boo
       bits <<= entry;
     }
   }
-  // The bits of the register that are not used are those before the start.
+  // The unused bits of the register must be those before the start.
   return (<i64>(<i32>(at - from)) << 3) + 64 == <i64>ctz(bits);
 }

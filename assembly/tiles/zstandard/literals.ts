@@ -2,28 +2,26 @@
 
 import { decodeFourStreams, decodeStream, readCode } from "./huffman";
 
-/** No block has more bytes, nor more literals. */
-export const mostOfBlock: usize = 131_072;
+/** The maximum bytes, and literals, of a block. */
+export const maxOfBlock: usize = 131_072;
 const literals: usize = memory.data(131_072 + 64, 64);
 
 const raw: u32 = 0;
 const repeated: u32 = 1;
 const coded: u32 = 2;
 
-/** Where the literals of the block lie, which may be among the input, and where they end. */
+/** The block's literals, which may be in the input, and their end. */
 export let literalsAt: usize = 0;
 export let literalsEnd: usize = 0;
 
 let hasCode: bool = false;
 
-/** Forgets the code of literals: that of a frame is of no other. */
+/** Discards the code of literals: each frame has its own. */
 export function forgetCode(): void {
   hasCode = false;
 }
 
-/**
- * Reads the literals of a block; answers where its sequences begin, or 0 where they are damaged.
- */
+/** Reads the literals of a block; returns where its sequences begin, or 0 if they are corrupt. */
 export function readLiterals(at: usize, end: usize): usize {
   if (at >= end) return 0;
   const head = load<u64>(at);
@@ -37,7 +35,7 @@ function plainLiterals(at: usize, end: usize, head: u64): usize {
   at += form == 1 ? 2 : form == 3 ? 3 : 1;
   const isRaw = (<u32>head & 3) == raw;
   const bytes = isRaw ? size : 1;
-  if (size > mostOfBlock || at > end || bytes > end - at) return 0;
+  if (size > maxOfBlock || at > end || bytes > end - at) return 0;
   literalsAt = isRaw ? at : literals;
   literalsEnd = literalsAt + size;
   if (!isRaw) memory.fill(literals, load<u8>(at), size);
@@ -46,13 +44,13 @@ function plainLiterals(at: usize, end: usize, head: u64): usize {
 
 function codedLiterals(at: usize, end: usize, head: u64): usize {
   const form = <u32>(head >> 2) & 3;
-  // Both sizes have so many bits each.
+  // The width of both sizes in bits.
   const width: u64 = form < 2 ? 10 : form == 2 ? 14 : 18;
   const mask = (<u64>1 << width) - 1;
   const size = <usize>((head >> 4) & mask);
   const packed = <usize>((head >> (4 + width)) & mask);
   at += form < 2 ? 3 : form == 2 ? 4 : 5;
-  if (at > end || packed > end - at || size == 0 || size > mostOfBlock) return 0;
+  if (at > end || packed > end - at || size == 0 || size > maxOfBlock) return 0;
   const stop = at + packed;
   if ((<u32>head & 3) == coded) {
     at = readCode(at, stop);

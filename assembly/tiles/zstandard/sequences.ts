@@ -1,5 +1,4 @@
-// Sequences of a block (RFC 8878, 3.1.1.3.2 and 3.1.1.4): so many literals, then so much of what
-// came before.
+// Sequences of a block (RFC 8878, 3.1.1.3.2 and 3.1.1.4): literals, each run followed by a match.
 
 import { repeat } from "../copying";
 import {
@@ -20,7 +19,7 @@ let last1: u32 = 1;
 let last2: u32 = 4;
 let last3: u32 = 8;
 
-/** Has offsets begin as they do in every frame. */
+/** Resets the offsets to those at the start of a frame. */
 export function forgetOffsets(): void {
   last1 = 1;
   last2 = 4;
@@ -28,9 +27,9 @@ export function forgetOffsets(): void {
 }
 
 /**
- * Undoes a compressed block from `at` to before `end`. Output goes on at `out`, has begun at
- * `start` and has room to before `last`; up to 32 bytes behind that may be written over. Answers
- * where output goes on, or 0 where the block is damaged or has no room.
+ * Decompresses a block from `at` (inclusive) to `end` (exclusive). Output continues at `out`,
+ * started at `start` and ends before `last`; up to 32 bytes after that may be overwritten. Returns
+ * where output continues, or 0 if the block is corrupt or has no room.
  */
 export function undoBlock(at: usize, end: usize, start: usize, out: usize, last: usize): usize {
   at = readLiterals(at, end);
@@ -59,19 +58,18 @@ export function undoBlock(at: usize, end: usize, start: usize, out: usize, last:
   return out + rest;
 }
 
-/** Where the literals begin that no sequence has used. */
+/** The start of the literals that no sequence has used. */
 let unusedLiterals: usize = 0;
 
 /**
- * Undoes `count` (at least 1) sequences, whose bits are those from `from` to before `end`, read
- * from their end on.
+ * Executes `count` (at least 1) sequences, whose bits are those from `from` (inclusive) to `end`
+ * (exclusive), read from the end.
  */
 function undoSequences(from: usize, end: usize, count: u32, start: usize, out: usize, last: usize): usize {
   const mark: u32 = load<u8>(end - 1);
   if (mark == 0) return 0;
-  // Eight bytes at a time; `used` of their bits were read, from the highest on. To read the next
-  // ones they are turned to the low end and masked. What lies before the start may be read, but not
-  // far.
+  // Eight bytes at a time; `used` of their bits were read, from the highest. To read the next ones,
+  // they are rotated to the low end and masked. A little before the start may be read.
   let at = end - 8;
   let used: u32 = 8 - log2(mark);
   let bits = load<u64>(at);
@@ -91,8 +89,8 @@ function undoSequences(from: usize, end: usize, count: u32, start: usize, out: u
   for (;;) {
     if (at < lowest) return 0;
     bits = load<u64>(at);
-    // Of each state the extra bits, those of the next state, and both, in a byte each, which do not
-    // overflow.
+    // For each state the extra bits, those of the next state, and their sum, one byte each, which
+    // do not overflow.
     const forLiterals = load<u32>(literalState, literalLengthTable);
     const forOffset = load<u32>(offsetState, offsetTable);
     const forMatch = load<u32>(matchState, matchLengthTable);
@@ -103,11 +101,11 @@ function undoSequences(from: usize, end: usize, count: u32, start: usize, out: u
     const isLast = --count == 0;
     const needed = used + (isLast ? sum & 255 : sum >> 16);
     if (needed <= 64) {
-      // Only the lowest six bits of a turn count.
+      // Only the lowest six bits of a rotation count.
       offset += <u32>rotl<u64>(bits, used + forOffset) & load<u32>(offsetState, offsetTable + 8);
       matchLength += <u32>rotl<u64>(bits, used + forOffset + forMatch) & load<u32>(matchState, matchLengthTable + 8);
       literalLength += <u32>rotl<u64>(bits, used + sum) & load<u32>(literalState, literalLengthTable + 8);
-      // Sixteen times the bits, since that is the size of a state.
+      // Sixteen times the bits, since a state has that many bytes.
       let turn = used + sum + (forLiterals >> 8) + 4;
       const toLiterals = <u32>rotl<u64>(bits, turn) & load<u16>(literalState, literalLengthTable + 14);
       turn += forMatch >> 8;
@@ -163,7 +161,7 @@ function undoSequences(from: usize, end: usize, count: u32, start: usize, out: u
     if (isLast) break;
   }
   unusedLiterals = literals;
-  // All bits are read, and no others.
+  // Exactly all bits must be read.
   return at + 8 == from && used == 0 ? out : 0;
 }
 
@@ -173,7 +171,7 @@ function lowBits(value: u64, count: u32): u32 {
   return <u32>value & ((<u32>1 << count) - 1);
 }
 
-/** `count` bits that end with the `place`th of those from eight bytes at `at` on downwards. */
+/** `count` bits that end with bit `place` of the eight bytes at `at`, counting downwards. */
 function peek(at: usize, place: u32, count: u32): u32 {
   const first = place - count;
   return lowBits(rotl<u64>(load<u64>(at - <usize>(first >> 3)), (first & 7) + count), count);
