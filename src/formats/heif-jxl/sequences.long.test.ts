@@ -160,7 +160,7 @@ describe.each(["avif", "heic"] as const)("of %s", (format) => {
   test("a sequence without a primary item needs FFmpeg, and says so", async () => {
     const none = { "FfmpegProcessor.path_to_binaries": await temporaryFolder() };
     await expect(open({ brands: named.frames, tracks: [sequence()] }, none)).rejects.toThrow(
-      /nothing but a sequence, which FFmpeg reads, and the program ffmpeg is missing/,
+      /only a sequence\. FFmpeg can read it, but the program ffmpeg is missing/,
     );
   });
 });

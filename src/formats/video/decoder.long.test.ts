@@ -165,7 +165,7 @@ describe.skipIf(!ffmpegIsHere)("a video that ffmpeg reads", () => {
     expect(isPageCached(meanOf(await frame(1)), colours.lime)).toBe(true);
     expect(await readdir(folder)).toEqual([]);
     await expect(opened(remote, { "processor.video.max_copied_bytes": 100 })).rejects.toThrow(
-      "at most 100 bytes, since its source is no local file",
+      "at most 100 bytes, since it is not a local file",
     );
   });
 
