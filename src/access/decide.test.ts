@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { Config } from "../config/store.ts";
 import { silent } from "../core/log.ts";
-import { type RuleRequest, decide } from "./decide.ts";
+import { decide, type RuleRequest } from "./decide.ts";
 import { createPolicy } from "./policy.ts";
 
 const token = "reader-token-0123456789";

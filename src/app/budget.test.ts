@@ -9,8 +9,8 @@ import {
   configuredBudget,
   configuredWorkers,
   memoryFor,
-  shareMemory,
   memoryShortage,
+  shareMemory,
 } from "./budget.ts";
 
 const giga = 2 ** 30;

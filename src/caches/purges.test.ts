@@ -3,7 +3,7 @@ import { fakeStore } from "../../test/fake-store.ts";
 import { silent } from "../core/log.ts";
 import { imageHash } from "../core/plan.ts";
 import { derivativeName, infoName } from "./names.ts";
-import { purgedBy, type Purge, type PurgeScope, readPurges, writePurges } from "./purge-record.ts";
+import { type Purge, type PurgeScope, purgedBy, readPurges, writePurges } from "./purge-record.ts";
 import { openPurges, type Purges, type PurgesParts } from "./purges.ts";
 import type { Notes } from "./store.ts";
 

@@ -107,7 +107,7 @@ describe("vitrine explain", () => {
       reading: { level: 2, tiles: 1 },
       reasons: { notRecoded: "the threads for tiles make only JPEGs" },
     },
-  ])("says that $what is $way, and the server answers that way", async (expected) => {
+  ])("reports that $what is $way, and the server answers that way", async (expected) => {
     const { url, way, reading, reasons } = expected;
     // Without threads libvips renders what they would have.
     const here = threaded || way === "stored" ? way : "drawn";
@@ -120,7 +120,7 @@ describe("vitrine explain", () => {
     expect(stages.includes("read")).toBe(here === "drawn");
   });
 
-  it("counts the bytes that an answer reads, which are those of its tiles and of the structure", async () => {
+  it("counts the bytes that a response reads, which are those of its tiles and of the structure", async () => {
     const { reading, runs, image } = await explained(
       "/iiif/3/deflate.tif/0,0,256,256/256,/0/default.png",
       "--do",
@@ -131,7 +131,7 @@ describe("vitrine explain", () => {
     expect(first?.read.bytes).toBeLessThan((image?.source.bytes ?? 0) * 2);
   });
 
-  it("names software that may have read more of a file by itself", async () => {
+  it("names libraries that may have read more of a file by themselves", async () => {
     const { out } = await run("/iiif/3/a.pdf/full/max/0/default.png", folder, "--do");
     expect(out).toContain("PDFium may have read more on its own");
     expect(out).not.toContain("libvips may");
@@ -150,7 +150,7 @@ describe("vitrine explain", () => {
     expect(named).toEqual(["FFmpeg", "libvips", "libvips", "FFmpeg"]);
   });
 
-  it("says of a file without parts that libvips reads it, and what that costs", async () => {
+  it("reports that libvips reads a file without tiles, and what that costs", async () => {
     const found = await explained("/iiif/3/whole.png/0,0,256,256/256,/0/default.jpg");
     expect(found).toMatchObject({
       way: "drawn",
@@ -164,7 +164,7 @@ describe("vitrine explain", () => {
     expect(found.cost?.pixels).toBeGreaterThan(256 * 256);
   });
 
-  it("knows an info.json, a redirect and a whole address", async () => {
+  it("accepts an info.json, a redirect and a whole URL", async () => {
     expect(await explained("https://images.example/iiif/3/jpeg.tif/info.json?a=b")).toMatchObject({
       answer: { status: 200 },
       image: { identifier: "jpeg.tif", format: "tif", pages: 1 },
@@ -174,14 +174,14 @@ describe("vitrine explain", () => {
     });
   });
 
-  it("says what is wrong with a request in the server's words, and ends with 1", async () => {
+  it("reports an invalid request in the server's words and exits with 1", async () => {
     const { code, out } = await run("/iiif/3/jpeg.tif/full/9000,/0/default.jpg", folder);
     expect(code).toBe(1);
     expect(out).toMatch(/^answer +400, application\/json; charset=utf-8, size: expected /);
     expect((await run("/iiif/3/absent/info.json", folder)).out).toContain("404");
   });
 
-  it("prints lines for people", async () => {
+  it("prints readable lines", async () => {
     const { code, out } = await run(
       "/iiif/3/jpeg.tif/256,0,256,256/128,/0/default.jpg",
       folder,

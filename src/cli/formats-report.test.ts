@@ -27,7 +27,7 @@ const found: readonly Availability[] = [
   },
 ];
 
-test("formats are listed in a table, and what is missing for them once", () => {
+test("formats are listed in a table, with missing requirements once", () => {
   expect(formatTable(found).split("\n")).toEqual([
     "format       read by      written by",
     "png     PNG  libvips 8.1  libvips 8.1",

@@ -60,7 +60,7 @@ test("nothing is shown for a file without metadata", () => {
   expect(metadataLines({ problems: [] })).toEqual([]);
 });
 
-test("what a file says cannot move the terminal's cursor, nor fill its screen", () => {
+test("control characters and long values from a file are neutralised", () => {
   const properties = Object.fromEntries(
     Array.from({ length: 500 }, (_, n) => [
       `own:${n}\x1b[2J`,

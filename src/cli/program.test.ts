@@ -52,7 +52,7 @@ test.each([[[]], [["--help"]], [["-h"]], [["help"]]])(
   },
 );
 
-test.each(commands)("vitrine %s has a help of its own, by both ways", async (words) => {
+test.each(commands)("vitrine %s has its own help, in both forms", async (words) => {
   const help = await ran("help", ...words.split(" "));
   expect(help).toEqual({
     code: 0,
@@ -64,12 +64,12 @@ test.each(commands)("vitrine %s has a help of its own, by both ways", async (wor
   expect(help.out.match(/Usage:/g)).toHaveLength(1);
 });
 
-test("help runs nothing, wherever it is", async () => {
+test("help runs nothing, wherever it stands", async () => {
   const { code, out } = await ran("convert", "absent", "b.tif", "-h");
   expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining("vitrine convert") });
 });
 
-test("no line of help or of advice is wider than 80 columns", async () => {
+test("no line of help or advice is wider than 80 columns", async () => {
   const texts = await Promise.all([
     ran(),
     ...commands.map((words) => ran(...words.split(" "), "--help")),
@@ -90,7 +90,7 @@ test("help is coloured where that is asked for, and plain otherwise", async () =
   vi.unstubAllEnvs();
 });
 
-test("a group of commands without one of them shows its help as an error", async () => {
+test("a group without a subcommand shows its help as an error", async () => {
   const { code, out, err } = await ran("config");
   expect({ code, out }).toEqual({ code: 2, out: "" });
   expect(err).toContain("Usage: vitrine config ");
@@ -142,7 +142,7 @@ test.each([
     args: ["serve", ".", "--config", "package.json"],
     says: "expected a folder or a configuration, got both",
   },
-])("vitrine $args is refused with a sentence and 2", async ({ args, says }) => {
+])("vitrine $args is refused with a message and exit code 2", async ({ args, says }) => {
   vi.stubEnv("VITRINE_CONFIG", undefined);
   const { code, out, err } = await ran(...args);
   vi.unstubAllEnvs();

@@ -29,7 +29,7 @@ const watched = (errColumns: number | undefined, name = "a.tif") => {
 const shown = (text: string): string =>
   stripVTControlCharacters(text.slice(text.lastIndexOf("\r") + 1));
 
-it("in a file, every tenth is a line, with the rate and what remains", () => {
+it("in a file, each tenth is a line with the rate and the remaining time", () => {
   const { progress, text, at } = watched(undefined);
   progress.at({ share: 0 });
   for (let percent = 1; percent <= 100; percent++) {
@@ -44,7 +44,7 @@ it("in a file, every tenth is a line, with the rate and what remains", () => {
   expect(lines[10]).toBe("a.tif  100 %");
 });
 
-it("on a terminal, a bar redraws itself within its columns and is removed at the end", () => {
+it("on a terminal, a bar redraws within its columns and is removed at the end", () => {
   for (const columns of [20, 40, 80, 200]) {
     const { progress, text, at } = watched(columns, "a/folder/with/a/long/name/and/more/of/it.tif");
     at(30_000);
@@ -58,7 +58,7 @@ it("on a terminal, a bar redraws itself within its columns and is removed at the
   }
 });
 
-it("a note stands above the bar, which stays", () => {
+it("a note is printed above the bar, which stays", () => {
   const { progress, text } = watched(80);
   progress.at({ share: 0.5 });
   progress.note("b.tif: damaged");
@@ -72,6 +72,6 @@ it.each([
   [900, "0:01"],
   [61_000, "1:01"],
   [3_723_000, "1:02:03"],
-])("%i ms are %s", (ms, text) => {
+])("%i ms are formatted as %s", (ms, text) => {
   expect(timeText(ms)).toBe(text);
 });

@@ -23,7 +23,7 @@ const watched = () => {
 };
 
 describe("an observer", () => {
-  it("counts the requests of each run, beside what was read", async () => {
+  it("counts the requests of each run, and the bytes read", async () => {
     const { seen, find } = watched();
     const object = await find();
     await (await object.open()).read(0, 100);
@@ -40,7 +40,7 @@ describe("an observer", () => {
     });
   });
 
-  it("changes nothing of how an image is read", async () => {
+  it("does not change how an image is read", async () => {
     const { store, seen, find } = watched();
     const object = await find();
     expect(object).toMatchObject({ byRanges: true, place: "memory:a.tif" });

@@ -41,7 +41,7 @@ const signed = async (url: string, ...options: readonly string[]) => {
 const now = (): number => Math.floor(Date.now() / 1_000);
 
 describe("vitrine sign", () => {
-  test("signs a URL with the first key, behind whatever path a proxy adds", async () => {
+  test("signs a URL with the first key, whatever path a proxy adds", async () => {
     const base = "https://example.org/images";
     const path = "/iiif/3/a%2Fb/full/max/0/default.jpg";
     const url = await signed(`${base}${path}?page=2`, "--expires", "2d");
@@ -52,7 +52,7 @@ describe("vitrine sign", () => {
     expect(found?.expires).toBeLessThanOrEqual(now() + 172_800);
   });
 
-  test("signs all of an image in the path, without page and constraint", async () => {
+  test("signs a whole image by its path, without page and constraint", async () => {
     const url = await signed("/iiif/2/a%2Fb;3;1:2/info.json", "--identifier");
     const [, , , raw = "", ...rest] = url.split("/");
     expect(rest).toEqual(["info.json"]);
@@ -67,7 +67,7 @@ describe("vitrine sign", () => {
     expect(takeMark(again.split("/")[3] ?? "").segment).toBe("a%2Fb;3;1:2");
   });
 
-  test("says what it expected", async () => {
+  test("reports what it expected", async () => {
     const none = await ran([], "sign", "/iiif/3/a/info.json");
     expect([none.code, none.err]).toEqual([2, expect.stringContaining("access.signatures.keys")]);
     const line = `access.signatures.keys = ${keys}`;
@@ -79,7 +79,7 @@ describe("vitrine sign", () => {
 });
 
 describe("config check of access rules", () => {
-  test("names each rule that is wrong, without its secrets", async () => {
+  test("names each invalid rule, without its secrets", async () => {
     const { code, out } = await ran(
       [
         "access.rules.3.identifier = ^maps/(?=x)",

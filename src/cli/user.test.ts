@@ -31,7 +31,7 @@ const piped = (text: string) => Readable.from([Buffer.from(text)]);
 const usersIn = async (file: string) => parseUsers(await readFile(file, "utf8")).byName;
 
 describe("vitrine user add", () => {
-  test("makes a file that only its owner can read, and adds to it", async () => {
+  test("creates a file that only its owner can read, and adds to it", async () => {
     const file = join(await temporaryFolder({}), "users");
     const first = await ran(piped("correct horse\r\n"), "ada", "--file", file, "--groups", "a, b");
     expect(first).toEqual({ code: 0, out: `Added ada in ${file}.\n`, err: "" });
@@ -46,7 +46,7 @@ describe("vitrine user add", () => {
     );
   });
 
-  test("changes a user and nothing else, behind a link, and keeps mode and groups", async () => {
+  test("changes one user and nothing else, behind a link, and keeps mode and groups", async () => {
     const hash = `$2y$05$${"".padEnd(53, "a")}`;
     const folder = await temporaryFolder({
       users: `# staff\n\nada:${hash}:a,b\nbob:${hash}\n`,
@@ -63,7 +63,7 @@ describe("vitrine user add", () => {
     expect((await stat(link)).mode & 0o777).toBe(0o640);
   });
 
-  test("asks at a terminal, twice, without showing what is typed", async () => {
+  test("prompts twice at a terminal, without echo", async () => {
     const file = join(await temporaryFolder({}), "users");
     const terminal = () => Object.assign(new PassThrough(), { isTTY: true });
     const input = terminal();
@@ -91,7 +91,7 @@ describe("vitrine user add", () => {
     expect((await ran(closed, "bob", "--file", file)).err).toContain("nothing was changed");
   });
 
-  test("says what it expected, and changes nothing", async () => {
+  test("reports what it expected, and changes nothing", async () => {
     const folder = await temporaryFolder({ users: "ada:{SHA}abc\n", none: "" });
     const [users, none] = [join(folder, "users"), join(folder, "none")];
     for (const [input, name, file, told] of [

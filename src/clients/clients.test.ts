@@ -57,8 +57,8 @@ describe("invalid settings are reported with what was expected", () => {
   });
 });
 
-describe("a service that is not there", () => {
-  it("fails as upstream, and at once when the caller leaves", async () => {
+describe("an unavailable service", () => {
+  it("is an upstream failure, and ends at once when the caller is aborted", async () => {
     for (const objects of [
       await openS3(s3),
       await openAzure({ ...azure, endpoint: "http://127.0.0.1:1" }),
@@ -92,13 +92,13 @@ describe("a service that is not there", () => {
 describe("wholeBody", () => {
   const endless = new AbortController().signal;
 
-  it("puts the parts together", async () => {
+  it("joins the parts", async () => {
     const body = Readable.from([Buffer.from("ab"), Buffer.from("c")]);
     const bytes = await wholeBody(body, { max: 3, signal: endless });
     expect(bytes).toEqual(new Uint8Array([97, 98, 99]));
   });
 
-  it("is nothing where there is too much, and reads no further", async () => {
+  it("is undefined for a body that is too large, and reads no further", async () => {
     let read = 0;
     const parts = function* (): Generator<Buffer> {
       for (;;) {
@@ -110,7 +110,7 @@ describe("wholeBody", () => {
     expect(read).toBeLessThan(40);
   });
 
-  it("ends with its signal", async () => {
+  it("is aborted with its signal", async () => {
     const silent = new Readable({ read: () => {} });
     const reading = wholeBody(silent, { max: 5, signal: AbortSignal.timeout(20) });
     await expect(reading).rejects.toThrow();
@@ -119,7 +119,7 @@ describe("wholeBody", () => {
 });
 
 describe("inParts", () => {
-  it("takes every item once, in parts of a size, so many at once", async () => {
+  it("takes every item once, in parts of a given size, with bounded concurrency", async () => {
     const seen: number[] = [];
     let [running, max] = [0, 0];
     await inParts([...Array(23).keys()], { size: 4, concurrency: 3 }, async (part) => {
@@ -133,7 +133,7 @@ describe("inParts", () => {
     expect(max).toBe(3);
   });
 
-  it("begins nothing more once a part has failed, and waits for those under way", async () => {
+  it("starts nothing more once a part has failed, and waits for those in flight", async () => {
     let begun = 0;
     let ended = 0;
     const running = inParts([...Array(50).keys()], { size: 1, concurrency: 4 }, async ([item]) => {

@@ -115,13 +115,13 @@ const file = async (name: string, text: string): Promise<string> => {
 describe("credentials for S3", () => {
   const fromEnvironment = { AWS_ACCESS_KEY_ID: "FROMENV", AWS_SECRET_ACCESS_KEY: "secret" };
 
-  it("are those of the environment, unless the configuration has any", async () => {
+  it("come from the environment unless the configuration has any", async () => {
     within(fromEnvironment);
     expect(await s3Asks()).toBe("FROMENV");
     expect(await s3Asks({ accessKeyId: "FROMCONFIG", secretKey: "s" })).toBe("FROMCONFIG");
   });
 
-  it("are those of a profile in the shared files", async () => {
+  it("come from a profile in the shared files", async () => {
     const profile = "[museum]\naws_access_key_id = FROMFILE\naws_secret_access_key = secret\n";
     within({
       AWS_SHARED_CREDENTIALS_FILE: await file("credentials", profile),
@@ -130,7 +130,7 @@ describe("credentials for S3", () => {
     expect(await s3Asks()).toBe("FROMFILE");
   });
 
-  it("are those of a login by SSO", async () => {
+  it("come from an SSO login", async () => {
     const start = "https://museum.example.org/start";
     const token = { accessToken: "token", expiresAt: inAnHour.toISOString(), startUrl: start };
     const name = createHash("sha1").update(start).digest("hex");
@@ -147,7 +147,7 @@ describe("credentials for S3", () => {
     expect(await s3Asks()).toBe("FROMSSO");
   });
 
-  it("are those of a web identity", async () => {
+  it("come from a web identity", async () => {
     within({
       AWS_WEB_IDENTITY_TOKEN_FILE: await file("token", "a.b.c"),
       AWS_ROLE_ARN: "arn:aws:iam::123456789012:role/reader",
@@ -157,12 +157,12 @@ describe("credentials for S3", () => {
     expect(await s3Asks()).toBe("FROMWEB");
   });
 
-  it("are those of the container's role", async () => {
+  it("come from the container's role", async () => {
     within({ AWS_CONTAINER_CREDENTIALS_FULL_URI: `${base}/container` });
     expect(await s3Asks()).toBe("FROMCONTAINER");
   });
 
-  it("are those of the machine's role", async () => {
+  it("come from the machine's role", async () => {
     within({ AWS_EC2_METADATA_SERVICE_ENDPOINT: base });
     expect(await s3Asks()).toBe("FROMMACHINE");
   });
@@ -173,7 +173,7 @@ const openssl = findProgram("openssl");
 describe.skipIf(openssl === undefined)(
   `credentials for Azure${openssl ? "" : " (openssl is not installed)"}`,
   () => {
-    it("are those of the managed identity, where there is neither key nor signature", async () => {
+    it("come from the managed identity where there is neither key nor signature", async () => {
       const run = promisify(execFile);
       await run(openssl ?? "openssl", [
         ...["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"],

@@ -54,12 +54,12 @@ const reasonOf = async (asked: Promise<string>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-describe("a client of web servers", () => {
-  it("reads from an origin of the configuration, on loopback too", async () => {
+describe("the web client", () => {
+  it("reads from a configured origin, on loopback too", async () => {
     expect(await ask(clientWith(), `${trusted.base}/a`)).toBe("200 picture");
   });
 
-  it("connects to no other loopback address, whether written or looked up", async () => {
+  it("connects to no other loopback address, literal or resolved", async () => {
     const resolve: Resolver = (_host, _options, done) =>
       done(null, [{ address: "127.0.0.1", family: 4 }]);
     const client = clientWith({ resolve });
@@ -73,7 +73,7 @@ describe("a client of web servers", () => {
     expect(other.requests).toEqual([]);
   });
 
-  it("looks a host up once for a connection, so that a second answer cannot differ", async () => {
+  it("resolves a host once per connection, so that a second DNS answer cannot differ", async () => {
     let looks = 0;
     const resolve: Resolver = (_host, _options, done) => {
       looks++;
@@ -89,7 +89,7 @@ describe("a client of web servers", () => {
     expect(other.requests).toEqual([]);
   });
 
-  it("follows no redirect to loopback, in circles, too far, or to a file", async () => {
+  it("follows no redirect to loopback, in circles, too often, or to a file", async () => {
     const client = clientWith();
     const { port } = new URL(trusted.base);
     trusted.fault = () => "to loopback";
@@ -103,7 +103,7 @@ describe("a client of web servers", () => {
     expect(trusted.requests.length).toBeLessThan(12);
   });
 
-  it("sends its own headers to the first origin, and not along with a redirect to another", async () => {
+  it("sends its own headers to the first origin only, not along with a redirect", async () => {
     const client = clientWith({ isTrusted: () => true });
     trusted.fault = () => undefined;
     expect(await ask(client, `${trusted.base}/a`, { authorization: "Basic abc" })).toBe(
@@ -119,7 +119,7 @@ describe("a client of web servers", () => {
     expect(other.requests[0]?.headers.authorization).toBe(undefined);
   });
 
-  it("goes by a proxy where there is one", async () => {
+  it("uses a configured proxy", async () => {
     const { hostname, port } = new URL(other.base);
     const client = clientWith({ proxy: `http://${hostname}:${port}`, isTrusted: () => true });
     other.files.set("http://images.example/a", { bytes: Buffer.from("by proxy") });

@@ -11,7 +11,7 @@ describe("a client library", () => {
     expect(await loaded).toEqual({ a: 1 });
   });
 
-  it("that is not installed is reported with what installs it", async () => {
+  it("that is not installed is reported with the command that installs it", async () => {
     const absent = "no-such-package-anywhere";
     const error = await failureOf(() => import(absent));
     expect(error).toBeInstanceOf(ServerError);
@@ -21,7 +21,7 @@ describe("a client library", () => {
     });
   });
 
-  it("that breaks while it is loaded says so, with the cause", async () => {
+  it("that fails while loading is reported with the cause", async () => {
     const cause = new Error("no binary for this machine");
     const error = await failureOf(() => Promise.reject(cause));
     expect(error).toMatchObject({ failure: "internal", cause });

@@ -67,7 +67,7 @@ const allowed = ["8.8.8.8", "1.1.1.1", "172.32.0.1", "100.128.0.1", "193.0.0.1",
   ["2606:4700:4700::1111", "2a00:1450:4001::200e", "2001:4860:4860::8888"],
 );
 
-describe("addresses that clients may lead the server to", () => {
+describe("addresses that clients may send the server to", () => {
   it.each(refused)("'%s' is refused", (address) => {
     expect(isPublicAddress(address)).toBe(false);
   });
@@ -110,7 +110,7 @@ const resolving =
     );
 
 describe("hosts", () => {
-  it.each(tricks)("%s is refused, however it is written", async (address) => {
+  it.each(tricks)("%s is refused in every notation", async (address) => {
     const { hostname } = new URL(address);
     await expect(checkHost(hostname, resolving("127.0.0.1"))).rejects.toBeInstanceOf(
       ForbiddenAddress,

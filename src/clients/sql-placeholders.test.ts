@@ -7,6 +7,6 @@ it.each([
   ['SELECT "a?" FROM t -- why?\nWHERE b = ?', 'SELECT "a?" FROM t -- why?\nWHERE b = $1'],
   ["SELECT /* ? */ ?::float8", "SELECT /* ? */ $1::float8"],
   ["SELECT 1", "SELECT 1"],
-])("the values of %j are numbered", (text, expected) => {
+])("the placeholders of %j are numbered", (text, expected) => {
   expect(numbered(text)).toBe(expected);
 });

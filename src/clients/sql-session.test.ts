@@ -40,8 +40,8 @@ const fake = (isConflict = (_: unknown): boolean => false) => {
   return { driver, log, pending, soon };
 };
 
-describe("a database over a driver", () => {
-  it("uses no more connections than it may, and lets the others wait their turn", async () => {
+describe("a database session", () => {
+  it("opens no more connections than allowed, and queues the others", async () => {
     const { driver, log, pending, soon } = fake();
     const sql = overDriver(driver, limits);
     const all = [1, 2, 3].map(() => sql.run(writing, signal));
@@ -53,7 +53,7 @@ describe("a database over a driver", () => {
     expect(await Promise.all(all)).toEqual([done, done, done]);
   });
 
-  it("releases callers that leave while waiting, and refuses more than a thousand", async () => {
+  it("releases aborted callers, and refuses more than a thousand", async () => {
     const { driver, soon } = fake();
     const sql = overDriver(driver, limits);
     const leaving = new AbortController();
@@ -65,7 +65,7 @@ describe("a database over a driver", () => {
       expect(outcome.status).toBe("rejected");
   });
 
-  it("lets a reading statement finish after its caller has left", async () => {
+  it("lets a read finish after its caller was aborted", async () => {
     const { driver, log, pending, soon } = fake();
     const sql = overDriver(driver, limits);
     const leaving = new AbortController();
@@ -77,7 +77,7 @@ describe("a database over a driver", () => {
     await vi.waitFor(() => expect(log).toEqual(["connect", "SELECT 1", "release"]));
   });
 
-  it("aborts a write with its connection, before it is committed", async () => {
+  it("aborts a write with its connection, before the commit", async () => {
     const { driver, log, pending, soon } = fake();
     const sql = overDriver(driver, limits);
     const leaving = new AbortController();
@@ -91,7 +91,7 @@ describe("a database over a driver", () => {
     expect(log).not.toContain("COMMIT");
   });
 
-  it("gives a statement no more time than it may have", async () => {
+  it("limits the time of a statement", async () => {
     const { driver, log } = fake();
     const sql = overDriver(driver, { ...limits, statementMs: 20 });
     await expect(sql.run(reading, signal)).rejects.toThrow("destroyed");
@@ -110,7 +110,7 @@ describe("a database over a driver", () => {
     expect(log.filter((entry) => entry === "DELETE FROM t")).toHaveLength(4);
   });
 
-  it("ends running statements when it is closed", async () => {
+  it("ends running statements on close", async () => {
     const { driver, soon } = fake();
     const sql = overDriver(driver, limits);
     const read = sql.run(reading, signal);

@@ -37,7 +37,7 @@ describe("the URL of a database", () => {
     ["jdbc:sqlite:cache.db", { dialect: "sqlite", path: "cache.db" }],
     ["sqlite:///var/cache.db", { dialect: "sqlite", path: "/var/cache.db" }],
     ["jdbc:sqlite:/a.db?cache=shared", { path: "/a.db", unused: ["cache"] }],
-  ])("%s is understood", (url, expected) => {
+  ])("%s is parsed", (url, expected) => {
     expect(parse(url)).toMatchObject(expected);
   });
 
@@ -55,7 +55,7 @@ describe("the URL of a database", () => {
     ["jdbc:mysql://h/d?sslMode=VERIFY_IDENTITY", { checked: "host" }],
     ["jdbc:mysql://h/d?useSSL=true&verifyServerCertificate=false", { checked: "nothing" }],
     ["jdbc:mariadb://h/d?sslMode=trust", { checked: "nothing" }],
-  ])("%s is encrypted as it says", (url, tls) => {
+  ])("%s selects its encryption", (url, tls) => {
     expect("tls" in parse(url) ? parse(url) : { tls: undefined }).toMatchObject({ tls });
   });
 
@@ -69,7 +69,7 @@ describe("the URL of a database", () => {
     "jdbc:postgresql://h/d?password=secret&sslmode=perhaps",
     "jdbc:sqlite:",
     "jdbc:sqlite::memory:",
-  ])("%j is refused with what was expected, and without what may be a secret", (url) => {
+  ])("%j is refused with what was expected, without possible secrets", (url) => {
     expect(() => parse(url)).toThrow(/^the\.key: expected /);
     expect(() => parse(url)).not.toThrow(/secret/);
   });

@@ -29,8 +29,8 @@ const place = async (text: string): Promise<string> => {
   return path;
 };
 
-describe("a configuration that follows that of another process", () => {
-  it("has that one's values, before and after they are in the file, and writes nothing", async () => {
+describe("a configuration that follows another process", () => {
+  it("has that process's values, before and after they are in the file, and writes nothing", async () => {
     const path = await place("# a\npixels = 2\n");
     const owner = await open(path);
     const follower = await open(path, { follows: true });
@@ -54,7 +54,7 @@ describe("a configuration that follows that of another process", () => {
     expect(seen).not.toContain(2);
   });
 
-  it("keeps unwritten changes when somebody edits the file", async () => {
+  it("keeps unwritten changes when the file is edited", async () => {
     const path = await place("pixels = 2\nscale = 1\n");
     const follower = await open(path, { follows: true });
     await follower.adopt(new Map([["pixels", "5"]]));
@@ -63,7 +63,7 @@ describe("a configuration that follows that of another process", () => {
     expect(follower.config.view(keys)()).toEqual({ pixels: 5, scale: 7 });
   });
 
-  it("ends with the latest, when one comes before the other is taken over", async () => {
+  it("ends with the latest when one arrives before the other is applied", async () => {
     const path = await place("pixels = 2\n");
     const follower = await open(path, { follows: true });
     await follower.adopt(new Map([["pixels", "3"]]));
@@ -73,7 +73,7 @@ describe("a configuration that follows that of another process", () => {
 });
 
 describe("changes at run time", () => {
-  it("are announced to the listener, as they come and as they are written", async () => {
+  it("are reported to the listener as they arrive and as they are written", async () => {
     const owner = await open(await place("pixels = 2\n"));
     const sizes: number[] = [];
     owner.onRuntime(() => sizes.push(owner.runtime.size));
@@ -83,7 +83,7 @@ describe("changes at run time", () => {
     expect(sizes.at(-1)).toBe(0);
   });
 
-  it("are written eventually where they were changed again while being written", async () => {
+  it("are written eventually when changed again during the write", async () => {
     const path = await place("pixels = 2\n");
     const owner = await open(path);
     owner.set({ pixels: 3 });
@@ -105,7 +105,7 @@ describe("changes at run time", () => {
     expect(owner.config.view(keys)().pixels).toBe(2);
   });
 
-  it("refuse lists within lists", async () => {
+  it("reject lists within lists", async () => {
     const owner = await open(await place("pixels = 2\n"));
     expect(owner.set({ pixels: [[1]] }).problems).toHaveLength(1);
   });

@@ -3,7 +3,7 @@ import { explain, explainedKeys } from "./cantaloupe.ts";
 import { cantaloupeSample } from "./cantaloupe-sample.ts";
 
 describe("Cantaloupe's keys", () => {
-  test("the sample has 226 of them", () => {
+  test("the sample has 226", () => {
     expect(new Set(cantaloupeSample).size).toBe(226);
     expect(cantaloupeSample).toHaveLength(226);
   });
@@ -38,7 +38,7 @@ describe("Cantaloupe's keys", () => {
   });
 
   test.each(["max_pixel", "HeapCache.target_siz", "processor.jpg.qualiti", "constructor", ""])(
-    "%j is none of them",
+    "%j is not among them",
     (key) => {
       expect(explain(key)).toBeUndefined();
     },

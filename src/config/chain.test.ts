@@ -8,7 +8,7 @@ const messages = ({ problems }: { readonly problems: readonly { readonly message
   problems.map(({ message }) => message);
 
 describe("a chain of files", () => {
-  test("goes from child to parent to grandparent, and a blank key hides the parent's", async () => {
+  test("resolves from child to parent to grandparent, and a blank key hides the parent's", async () => {
     const folder = await temporaryFolder({
       "child.properties": "extends = parent.properties\na = child\nb =\n",
     });
@@ -29,7 +29,7 @@ describe("a chain of files", () => {
     expect(find(chain, "d")).toMatchObject({ file: join(outside, "top.properties"), line: 2 });
   });
 
-  test("finds a name with a slash from the working folder, and a bare one beside the child", async () => {
+  test("resolves a name with a slash from the working folder, and a bare one beside the child", async () => {
     const work = await temporaryFolder({
       "top.properties": "a = work\nextends = top.properties\n",
     });
@@ -53,7 +53,7 @@ describe("a chain of files", () => {
     ]);
   });
 
-  test("that bites its tail is cut and says so, also through a link", async () => {
+  test("with a cycle is cut with a warning, also through a link", async () => {
     const folder = await temporaryFolder({
       "a.properties": "extends = b.properties\nx = 1\n",
       "b.properties": "y = 2\nextends = c.properties\n",
@@ -66,7 +66,7 @@ describe("a chain of files", () => {
     ]);
   });
 
-  test("names a file that is missing, and one that is a folder", async () => {
+  test("reports a missing file, and a folder", async () => {
     const folder = await temporaryFolder({ "a.properties": "# one\nextends = gone.properties\n" });
     await mkdir(join(folder, "folder"));
     expect(messages(await readChain(join(folder, "a.properties")))).toEqual([
@@ -77,7 +77,7 @@ describe("a chain of files", () => {
     ]);
   });
 
-  test("does not read what is no file, nor one that is too large to be a configuration", async () => {
+  test("does not read a special file, nor one that is too large for a configuration", async () => {
     const large = "# Vitrine\n".repeat(500_000);
     const folder = await temporaryFolder({ "large.properties": large });
     expect(messages(await readChain(join(folder, "large.properties")))).toEqual([
@@ -97,7 +97,7 @@ describe("a chain of files", () => {
     expect(find(chain, "b")?.value).toBe("2");
   });
 
-  test("changes a key in every file that has it and adds what no file has to the first", async () => {
+  test("changes a key in every file that has it and adds new keys to the first", async () => {
     const folder = await temporaryFolder({
       "child.properties": "extends = parent.properties\na = 1\n",
       "parent.properties": "# kept\na = 0\nb : 0\n",

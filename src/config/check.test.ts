@@ -22,7 +22,7 @@ const check = async (text: string, env: Readonly<Record<string, string>> = {}) =
 };
 
 describe("checking a configuration", () => {
-  test("reveals no password, wherever in a file or the environment it is", async () => {
+  test("reveals no password, in any file or the environment", async () => {
     const { text } = await check(
       [
         "max_pixels = postgres://me:hunter2@db/pictures",
@@ -36,7 +36,7 @@ describe("checking a configuration", () => {
     expect(text).not.toContain("hunter2");
   });
 
-  test("reports what is wrong, what is odd, what has no effect and what the environment sets", async () => {
+  test("reports errors, oddities, keys without effect and what the environment sets", async () => {
     const { text } = await check(
       [
         "max_pixel = 5",
@@ -83,12 +83,12 @@ v.properties: not usable: 2 errors; the server would not start.
     expect(report.errors).toEqual([]);
   });
 
-  test("writes nothing that controls a terminal, whatever the file is", async () => {
+  test("neutralises terminal control characters, whatever the file", async () => {
     const { text } = await check("a\u001b[2J\u009b1mb = 1\n");
     expect(text).toContain("a\uFFFD[2J\uFFFD1mb: there is no such key");
   });
 
-  test("stays short on a file full of nonsense", async () => {
+  test("keeps the report short for a file of nonsense", async () => {
     const lines = Array.from(
       { length: 20_000 },
       (_, index) => `${index} nonsense${index % 2 ? "" : "="}`,

@@ -19,7 +19,7 @@ describe("a colour", () => {
     ["rgba(0,0,0,1)", 0, 0, 0, 1],
     ["rgba(0,0,0,1.0)", 0, 0, 0, 255],
     ["rgba(0,0,0,.5)", 0, 0, 0, 128],
-  ])("%s is %i, %i, %i, %i", (text, red, green, blue, alpha) => {
+  ])("%s is parsed as %i, %i, %i, %i", (text, red, green, blue, alpha) => {
     expect(parseColor(text)).toEqual({ red, green, blue, alpha });
   });
 
@@ -38,7 +38,7 @@ describe("a colour", () => {
     "rgba(1,2,3,1.5)",
     "rgb(10%,0,0)",
     "rgb(-1,0,0)",
-  ])("%j is none", (text) => {
+  ])("%j is refused", (text) => {
     expect(readColor(text)).toBeUndefined();
     expect(() => parseColor(text)).toThrow(ServerError);
   });

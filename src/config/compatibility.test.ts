@@ -8,7 +8,7 @@ import { definitionsOf, evaluate } from "./layers.ts";
 import { parseProperties } from "./properties.ts";
 
 describe("keys", () => {
-  it("are Cantaloupe's where there is one that nobody else has a use for", () => {
+  it("use Cantaloupe's meaning where only Cantaloupe has them", () => {
     expect(keyOfCantaloupe(cantaloupeSample)).toBe("temp_pathname");
     expect(keyOfCantaloupe(["http.port", "processor.selection_strategy"])).toBe(
       "processor.selection_strategy",
@@ -16,14 +16,14 @@ describe("keys", () => {
     expect(keyOfCantaloupe(["resolver.static"])).toBe("resolver.static");
   });
 
-  it("are not where they are Vitrine's, or unknown", () => {
+  it("use Vitrine's where they are Vitrine's, or unknown", () => {
     expect(keyOfCantaloupe(definitionsOf(keyGroups).keys())).toBeUndefined();
     expect(keyOfCantaloupe(["http.port", "max_pixel", ""])).toBeUndefined();
     expect(keyOfCantaloupe([])).toBeUndefined();
   });
 });
 
-describe("keys that are not set", () => {
+describe("missing keys", () => {
   const definitions = definitionsOf([
     {
       title: "",
@@ -56,11 +56,11 @@ describe("keys that are not set", () => {
     ["http.max_threads = 8\ncompatibility = none", ["a"]],
     ["compatibility = cantaloupe", ["a", "b"]],
     ["compatibility = auto", ["a"]],
-  ])("in the file %j are %j", (text, expected) => {
+  ])("for %j in the file are %j", (text, expected) => {
     expect(proxiesIn(text)).toEqual(expected);
   });
 
-  it("go by the environment before the file", () => {
+  it("follow the environment before the file", () => {
     expect(proxiesIn("", { COMPATIBILITY: "cantaloupe" })).toEqual(["a", "b"]);
     expect(proxiesIn("http.max_threads = 8", { COMPATIBILITY: "none" })).toEqual(["a"]);
   });
@@ -142,8 +142,8 @@ const read = (text: string, path = "vitrine.properties", env: Environment = {}) 
     env,
   });
 
-describe("a file of Cantaloupe's", () => {
-  it("has Cantaloupe's fallbacks, for keys that are missing and for blank ones", () => {
+describe("a Cantaloupe configuration", () => {
+  it("has Cantaloupe's fallbacks, for missing and blank keys", () => {
     const missing = read("compatibility = cantaloupe").values;
     const blank = read(
       ["compatibility = cantaloupe", ...Object.keys(fallbacks).map((key) => `${key} =`)].join("\n"),
@@ -152,7 +152,7 @@ describe("a file of Cantaloupe's", () => {
     expect(blank).toMatchObject(fallbacks);
   });
 
-  it("listens for plain HTTP unless for HTTPS, and has a health check where it has an API", () => {
+  it("serves plain HTTP unless HTTPS is on, and has a health check where it has an API", () => {
     const { values } = read("temp_pathname =\nhttps.enabled = true\nendpoint.api.enabled = true");
     expect([values["http.enabled"], values["endpoint.health.enabled"]]).toEqual([false, true]);
     expect(read("temp_pathname =").values["http.enabled"]).toBe(true);
@@ -163,12 +163,12 @@ describe("a file of Cantaloupe's", () => {
     ["/etc/Cantaloupe-live.properties", true],
     ["/etc/cantaloupe/vitrine.properties", false],
     ["/etc/cantaloupe.properties.bak", false],
-  ])("is known by the name %s: %s", (path, expected) => {
+  ])("is recognised by the name %s: %s", (path, expected) => {
     expect(read("http.port = 1", path).compatible !== undefined).toBe(expected);
     expect(read("compatibility = none", path).compatible).toBeUndefined();
   });
 
-  it("has its invalid values replaced by the fallback, each reported as an error", () => {
+  it("has invalid values replaced by the fallback, each reported as an error", () => {
     const bad = [
       "max_pixels = many",
       "cache.client.enabled = yes",

@@ -40,7 +40,7 @@ const groups: readonly KeyGroup[] = [
 describe("the sample file", () => {
   const text = sampleFile(groups);
 
-  test("reads as the defaults, without a word to say of it", () => {
+  test("reads as the defaults, without a warning", () => {
     const properties = parseProperties(text);
     expect([...properties.settings.keys()]).toEqual([...definitionsOf(groups).keys()]);
     expect(properties.malformed).toEqual([]);
@@ -76,12 +76,12 @@ describe("the reference in Markdown", () => {
     );
   });
 
-  test("says which keys can be changed in the file only, as the sample does", () => {
+  test("marks the keys that can be changed in the file only, as the sample does", () => {
     expect(text).toContain("| `secret` | a text of one line |  |  | yes | The password. |\n");
     expect(sampleFile(groups)).toContain("# The password. File only.\nsecret =\n");
   });
 
-  test("tells of Cantaloupe's keys that have no effect, and of no key that has", () => {
+  test("lists Cantaloupe's keys that have no effect, and none that has", () => {
     expect(text).toContain(
       "| `allow_upscaling` | `max_scale` | Cantaloupe 5 calls it otherwise. |",
     );
@@ -95,7 +95,7 @@ describe("the reference in Markdown", () => {
     expect(configurationMarkdown(defined).match(/`http\.min_threads`/g)).toHaveLength(1);
   });
 
-  test("has as many cells in every row of a table as its head", () => {
+  test("has as many cells in every row as its head", () => {
     const cells = (line: string) => line.replaceAll("\\|", "").split("|").length;
     let head: string | undefined;
     for (const line of text.split("\n")) {
@@ -106,7 +106,7 @@ describe("the reference in Markdown", () => {
   });
 });
 
-test("the reference in JSON holds types, bounds, variables and explanations", () => {
+test("the JSON reference has types, bounds, variables and explanations", () => {
   const described = JSON.parse(configurationJson(groups));
   expect(described.groups[0].keys[0]).toEqual({
     key: "max_pixels",

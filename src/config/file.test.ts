@@ -58,7 +58,7 @@ const listener = () => {
 const taken = "was applied";
 
 describe("a configuration without a file", () => {
-  test("takes given values in place of defaults, and changes at run time", async () => {
+  test("uses given values over defaults, and can be changed at run time", async () => {
     const file = await open({ values: { max_pixels: 7 }, env: { A_FILTER: "bell" } });
     const view = file.config.view(keys);
     expect(view()).toMatchObject({ max_pixels: 7, "a.filter": "bell", "http.port": 8182 });
@@ -72,7 +72,7 @@ describe("a configuration without a file", () => {
 });
 
 describe("a configuration file", () => {
-  test("reports everything that is wrong with it at once, and uses defaults for invalid values", async () => {
+  test("reports all errors at once, and uses defaults for invalid values", async () => {
     const folder = await temporaryFolder({
       "v.properties": "max_pixels = x\nmax_scale = y\nmax = 1\n",
     });
@@ -103,7 +103,7 @@ describe("a configuration file", () => {
     expect(view().max_pixels).toBe(4);
   });
 
-  test("takes effect when a parent in another folder is edited, or comes to be there", async () => {
+  test("takes effect when a parent in another folder is edited or created", async () => {
     const folder = await temporaryFolder();
     await mkdir(join(folder, "child"));
     await mkdir(join(folder, "parent"));
@@ -125,7 +125,7 @@ describe("a configuration file", () => {
     expect(file.snapshot).toMatchObject({ max_pixels: 6 });
   });
 
-  test("keeps its values when an edit is invalid, and reports everything that is wrong", async () => {
+  test("keeps its values when an edit is invalid, and reports every error", async () => {
     const folder = await temporaryFolder({ "v.properties": "max_pixels = 1\n" });
     const path = join(folder, "v.properties");
     const { heard, log, until } = listener();
@@ -144,7 +144,7 @@ describe("a configuration file", () => {
     expect(file.snapshot).toMatchObject({ max_pixels: 2, max_scale: 3 });
   });
 
-  test("does nothing when it is only touched", async () => {
+  test("does nothing when its modification time alone changes", async () => {
     const folder = await temporaryFolder({ "v.properties": "max_pixels = 1\n" });
     const path = join(folder, "v.properties");
     const { heard, log } = listener();
@@ -156,7 +156,7 @@ describe("a configuration file", () => {
     expect([changes, heard]).toEqual([0, []]);
   });
 
-  test("keeps the running value of a key that needs a restart and reports that", async () => {
+  test("keeps the running value of a key that needs a restart, and reports that", async () => {
     const folder = await temporaryFolder({ "v.properties": "http.port = 1\n" });
     const path = join(folder, "v.properties");
     const file = await open({ path });
@@ -184,7 +184,7 @@ describe("a change at run time", () => {
     return { file, path, parent: join(folder, "p.properties") };
   };
 
-  test("takes effect at once and is written back, with every other byte kept", async () => {
+  test("takes effect at once and is written back, keeping every other byte", async () => {
     const { file, path, parent } = await opened();
     const view = file.config.view(keys);
     expect(file.set({ max_pixels: "5", max_scale: 2.5, "a.filter": "BELL" })).toEqual({
@@ -203,7 +203,7 @@ describe("a change at run time", () => {
     expect(view()).toMatchObject({ max_pixels: 5, max_scale: 2.5, "a.filter": "bell" });
   });
 
-  test("is written by itself, and its own write triggers nothing", async () => {
+  test("is saved on its own, and its own write triggers nothing", async () => {
     const { heard, log, until } = listener();
     const { file, path } = await opened({ writeMs: 10, log });
     file.set({ max_pixels: 5 });
@@ -213,7 +213,7 @@ describe("a change at run time", () => {
     expect(heard.filter((entry) => entry.includes(taken))).toHaveLength(1);
   });
 
-  test("is rejected as a whole when a part of it is invalid", async () => {
+  test("is rejected as a whole when part of it is invalid", async () => {
     const { file } = await opened();
     const { problems } = file.set({
       max_pixels: 5,
@@ -244,7 +244,7 @@ describe("a change at run time", () => {
     expect(file.snapshot).toMatchObject({ max_pixels: 5, "a.filter": "bell" });
   });
 
-  test("gives way to an edit of the file that comes after it was written", async () => {
+  test("yields to an edit of the file that follows its write", async () => {
     const { file, path } = await opened({ settleMs: 60_000 });
     file.set({ max_pixels: 5 });
     await file.flush();
@@ -253,7 +253,7 @@ describe("a change at run time", () => {
     expect(file.snapshot).toMatchObject({ max_pixels: 6 });
   });
 
-  test("stays in force when the file was broken meanwhile", async () => {
+  test("stays in force when the file was broken in the meantime", async () => {
     const { file, path } = await opened({ settleMs: 60_000 });
     file.set({ max_pixels: 5 });
     await writeFile(path, "max_scale = much\nmax_pixels = 1\n");

@@ -42,7 +42,7 @@ const settle = (
 };
 
 describe("the layers of a configuration", () => {
-  test("count in turn: default, given value, file, change at run time, environment", () => {
+  test("apply in order: default, given value, file, change at run time, environment", () => {
     expect(settle("").values).toMatchObject({ max_pixels: 100 });
     expect(settle("").name).toBe("given");
     expect(settle("name = file").name).toBe("file");
@@ -60,7 +60,7 @@ describe("the layers of a configuration", () => {
     });
   });
 
-  test("report every invalid value at once: key, what was expected, what came, from where", () => {
+  test("report every invalid value at once: key, expected, actual, origin", () => {
     const { messages, values } = settle("max_pixels = ten\n\nflag = yes\n", { A_FILTER: "square" });
     expect(messages).toEqual([
       'error: max_pixels: expected an integer of at least 0, got "ten" (f:1).',
@@ -70,7 +70,7 @@ describe("the layers of a configuration", () => {
     expect(values).toMatchObject({ max_pixels: 100, flag: true, "a.filter": "box" });
   });
 
-  test("skip a variable that is no number or boolean, but refuse a number out of bounds", () => {
+  test("skip a variable that is not a number or boolean, but refuse a number out of bounds", () => {
     const skipped = settle("max_pixels = 5\nflag = false", { MAX_PIXELS: "many", FLAG: "" });
     expect(skipped.values).toMatchObject({ max_pixels: 5, flag: false });
     expect(skipped.messages).toEqual([
@@ -89,18 +89,18 @@ describe("the layers of a configuration", () => {
     ]);
   });
 
-  test("take an empty variable as an empty text", () => {
+  test("read an empty variable as an empty text", () => {
     expect(settle("name = file", { NAME: "" }).name).toBe("");
     expect(settle("", { TIF_COMPRESSION: "" }).values).toMatchObject({ "tif.compression": "None" });
   });
 
-  test("take a blank entry as nothing where a key says so", () => {
+  test("ignore a blank entry where a key says so", () => {
     const { values, messages } = settle("max_age =");
     expect(values["max_age"]).toBeNull();
     expect(messages).toEqual([]);
   });
 
-  test("take a blank entry as the default, or as the choice it stands for, and warn for fractions", () => {
+  test("read a blank entry as the default, or as the choice it stands for, and warn about fractions", () => {
     const { values, messages } = settle("tif.compression =\nmax_scale =\nmax_pixels =\nname =\n");
     expect(values).toMatchObject({
       "tif.compression": "None",
@@ -113,13 +113,13 @@ describe("the layers of a configuration", () => {
     ]);
   });
 
-  test("warn of a key that is set more than once", () => {
+  test("warn about a key that is set more than once", () => {
     expect(settle("name = a\nflag = 1\nname = b").messages).toEqual([
       "warning: name: set more than once; line 1 of f counts, not 3.",
     ]);
   });
 
-  test("make a value for every key of any file and environment", () => {
+  test("give a value for every key, whatever the file and environment", () => {
     const name = fc.constantFrom(...definitions.keys(), "__proto__", "constructor");
     const entries = fc.array(fc.tuple(name, fc.string()));
     fc.assert(
@@ -141,7 +141,7 @@ describe("the variable of a key", () => {
       "FilesystemSource.BasicLookupStrategy.path_prefix",
       "FILESYSTEMSOURCE_BASICLOOKUPSTRATEGY_PATH_PREFIX",
     ],
-  ])("%s is %s", (key, variable) => {
+  ])("of %s is %s", (key, variable) => {
     expect(variableOf(key)).toBe(variable);
   });
 });

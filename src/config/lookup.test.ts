@@ -4,7 +4,7 @@ import { temporaryFolder } from "../../test/temporary-folder.ts";
 import { findConfig } from "./lookup.ts";
 
 describe("the configuration file", () => {
-  test("is the one --config names, then VITRINE_CONFIG's, then vitrine.properties, then none", async () => {
+  test("is that of --config, then VITRINE_CONFIG, then vitrine.properties, then none", async () => {
     const cwd = await temporaryFolder({ "a.conf": "", "b.conf": "", "vitrine.properties": "" });
     const env = { VITRINE_CONFIG: join(cwd, "b.conf") };
     expect(findConfig({ named: "a.conf", env, cwd })).toBe(join(cwd, "a.conf"));
@@ -14,7 +14,7 @@ describe("the configuration file", () => {
     expect(findConfig({ named: "memory", env, cwd })).toBeUndefined();
   });
 
-  test("must be there when it is named", async () => {
+  test("must exist when it is named", async () => {
     const cwd = await temporaryFolder({ "vitrine.properties": "" });
     expect(() => findConfig({ named: "gone.conf", env: {}, cwd })).toThrow(
       `Configuration: expected a configuration file at ${cwd}/gone.conf, but there is none.`,

@@ -5,8 +5,8 @@ import { machine } from "./machine.ts";
 const given = (files: Readonly<Record<string, string>>) => (path: string) => files[path];
 const mega = 2 ** 20;
 
-describe("the machine", () => {
-  it("is what the system says where there are no control groups", () => {
+describe("the machine's size", () => {
+  it("is the system's without control groups", () => {
     expect(machine(given({}))).toEqual({
       processors: availableParallelism(),
       memory: totalmem(),
@@ -14,7 +14,7 @@ describe("the machine", () => {
     });
   });
 
-  it("is no larger than a container's group of version 2, which sees itself as the root", () => {
+  it("is at most that of a container's cgroup v2, which appears as the root", () => {
     const files = {
       "/proc/self/cgroup": "0::/\n",
       "/sys/fs/cgroup/memory.max": `${64 * mega}\n`,
@@ -27,7 +27,7 @@ describe("the machine", () => {
     });
   });
 
-  it("is no larger than any group around its own", () => {
+  it("is at most that of any enclosing group", () => {
     const files = {
       "/proc/self/cgroup": "0::/system.slice/vitrine.service\n",
       "/sys/fs/cgroup/system.slice/vitrine.service/memory.max": "max\n",
@@ -41,7 +41,7 @@ describe("the machine", () => {
     });
   });
 
-  it("goes by groups of version 1, where no limit is a number beyond all memory or below none", () => {
+  it("follows cgroup v1, where no limit is a number beyond all memory or below none", () => {
     const files = {
       "/proc/self/cgroup": "4:memory:/docker/ab\n3:cpu,cpuacct:/docker/ab\n0::/\n",
       "/sys/fs/cgroup/memory/memory.limit_in_bytes": `${16 * mega}\n`,
@@ -56,7 +56,7 @@ describe("the machine", () => {
     });
   });
 
-  it("counts memory.high, and what groups allow that a container cannot see", () => {
+  it("includes memory.high, and enclosing limits that a container cannot see", () => {
     const high = {
       "/proc/self/cgroup": "0::/\n",
       "/sys/fs/cgroup/memory.max": `${64 * mega}\n`,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { masked } from "./masked.ts";
 
-describe("a text that is shown", () => {
+describe("a displayed text", () => {
   it.each([
     ["postgres://me:hunter2@db/pictures", "postgres://me:(masked)@db/pictures"],
     ["https://me:hunter2@host:8443/a?b=c", "https://me:(masked)@host:8443/a?b=c"],
@@ -16,7 +16,7 @@ describe("a text that is shown", () => {
     ["jdbc:sqlserver://h;password=hunter2;x=y", "jdbc:sqlserver://h;password=(masked)"],
     ["https://blobs/c?sv=1&sig=hunter2%3D", "https://blobs/c?sv=1&sig=(masked)"],
     ["no route to postgres://a:hunter2@h, alas", "no route to postgres://a:(masked)@h, alas"],
-  ])("%s", (text, shown) => expect(masked(text)).toBe(shown));
+  ])("is masked: %s", (text, shown) => expect(masked(text)).toBe(shown));
 
   it.each([
     "jdbc:postgresql://localhost:5432/cantaloupe",
@@ -24,9 +24,9 @@ describe("a text that is shown", () => {
     "at file:///srv/vitrine/dist/app.js:12:34",
     "a@b, and c: d",
     "",
-  ])("is as it was where it holds no secret: %s", (text) => expect(masked(text)).toBe(text));
+  ])("is unchanged without a secret: %s", (text) => expect(masked(text)).toBe(text));
 
-  it("takes no longer than its length makes it, whatever it is", () => {
+  it("takes linear time", () => {
     for (const text of ["//a:".repeat(50_000), "?passw".repeat(50_000), "&".repeat(200_000)])
       expect(masked(text)).toBe(text);
   });

@@ -41,7 +41,7 @@ const say = async (
   return sorted(problems);
 };
 
-describe("a configuration that asks for protection that is missing", () => {
+describe("a configuration that requires unavailable protection", () => {
   test.each([
     "auth.basic.enabled = 1",
     "auth.basic.enabled = TRUE",
@@ -55,7 +55,7 @@ describe("a configuration that asks for protection that is missing", () => {
     "auth.basic.enabled = true",
     "http.auth.basic = true",
     "endpoint.iiif.2.restrict_to_sizes = true",
-  ])("is refused, with the key by which it is ignored: %s", async (line) => {
+  ])("is refused, with the key that overrides the refusal: %s", async (line) => {
     const [key = ""] = line.split(" ");
     const { errors, warnings, notes } = await say([line]);
     expect(errors).toMatchObject([{ key }]);
@@ -75,15 +75,18 @@ describe("a configuration that asks for protection that is missing", () => {
     expect(warnings[0]?.message).toContain("served without that protection");
   });
 
-  test.each(["", "false", "0", "FALSE", "no", "off"])("is not one that says %j", async (value) => {
-    const { errors, warnings } = await say([
-      `auth.basic.enabled = ${value}`,
-      `redaction.enabled = ${value}`,
-    ]);
-    expect([...errors, ...warnings]).toEqual([]);
-  });
+  test.each(["", "false", "0", "FALSE", "no", "off"])(
+    "does not include one with %j",
+    async (value) => {
+      const { errors, warnings } = await say([
+        `auth.basic.enabled = ${value}`,
+        `redaction.enabled = ${value}`,
+      ]);
+      expect([...errors, ...warnings]).toEqual([]);
+    },
+  );
 
-  test("is refused wherever it asks: in a parent, the environment or a change at run time", async () => {
+  test("is refused wherever it is set: in a parent, the environment or a change at run time", async () => {
     const key = "auth.basic.enabled";
     const on = { AUTH_BASIC_ENABLED: "true" };
     expect((await say([], { parent: [`${key} = true`] })).errors).toHaveLength(1);
@@ -94,7 +97,7 @@ describe("a configuration that asks for protection that is missing", () => {
     expect((await say([`${key} = false`], { runtime: { [key]: "true" } })).errors).toHaveLength(1);
   });
 
-  test("is one only as far as it is not outranked", async () => {
+  test("counts only values that are not overridden", async () => {
     const key = "auth.basic.enabled";
     const { errors } = await say([`${key} = false`], { parent: [`${key} = true`] });
     expect(errors).toEqual([]);
@@ -105,27 +108,27 @@ describe("a configuration that asks for protection that is missing", () => {
     expect((await say([`${key} = true`], { runtime: { [key]: "" } })).errors).toEqual([]);
   });
 
-  test("is told of the key that names a delegate today", async () => {
+  test("is reported with the current key for a delegate", async () => {
     const { errors } = await say(["delegate_script = delegates.rb"]);
     expect(errors[0]?.message).toContain("use delegate_script.pathname instead");
   });
 
-  test("is not one where a delegate redacts images", async () => {
+  test("does not include redactions by a delegate", async () => {
     const old = "redaction.enabled = true";
     expect((await say([old])).errors[0]?.message).toContain("use delegate_script.enabled instead");
     expect((await say([old, "delegate_script.enabled = true"])).errors).toEqual([]);
   });
 
-  test("is not one whose key of today is set beside the old one", async () => {
+  test("does not include an old key set beside the current one", async () => {
     const old = "endpoint.iiif.2.restrict_to_sizes = true";
     expect((await say([old])).errors[0]?.message).toContain("use endpoint.iiif.restrict_to_sizes");
     expect((await say([old, "endpoint.iiif.restrict_to_sizes = true"])).errors).toEqual([]);
   });
 });
 
-describe("a feature that is not available", () => {
+describe("an unavailable feature", () => {
   test.each(["log.application.SyslogAppender.enabled", "log.access.SyslogAppender.enabled"])(
-    "is a warning where it protects nothing: %s",
+    "causes a warning where it protects nothing: %s",
     async (key) => {
       const { errors, warnings } = await say([`${key} = true`]);
       expect(errors).toEqual([]);
@@ -134,7 +137,7 @@ describe("a feature that is not available", () => {
     },
   );
 
-  test("is a key that is misspelt or has its old name, unless the new one is there, too", async () => {
+  test("includes a misspelt or renamed key, unless the new one is set too", async () => {
     const { warnings } = await say([
       "max_scal = 2",
       "something.else = 1",

@@ -37,7 +37,7 @@ const settle = (text: string, env: Readonly<Record<string, string>> = {}) =>
   evaluate(definitions, layersOf(text, env));
 
 describe("numbered keys", () => {
-  it("have their values where any key with their number is set, and none elsewhere", () => {
+  it("have values where any key with their number is set, and none elsewhere", () => {
     const { values } = settle("rules.2.Source.bucket = other\nrules.10.pattern = ^a");
     expect(values).toEqual({
       "Source.bucket": "usual",
@@ -49,21 +49,21 @@ describe("numbered keys", () => {
     });
   });
 
-  it("are set by variables as well, which count for more", () => {
+  it("can be set by variables, which take precedence", () => {
     const env = { RULES_1_PATTERN: "^b", RULES_1_SOURCE_BUCKET: "c", RULES_1_NOTHING: "d" };
     const { values, origins } = settle("rules.1.pattern = ^a", env);
     expect(values).toMatchObject({ "rules.1.pattern": "^b", "rules.1.Source.bucket": "c" });
     expect(origins.get("rules.1.pattern")).toMatchObject({ layer: "environment" });
   });
 
-  it("are checked as the keys they stand for", () => {
+  it("are validated like the keys they stand for", () => {
     const { problems } = settle("rules.1.Source.most = 0");
     expect(problems.map(({ message }) => message)).toEqual([
       'rules.1.Source.most: expected an integer of at least 1, got "0" (f:1).',
     ]);
   });
 
-  it("leave it to the key itself where they are blank", () => {
+  it("are left to the key itself where they are blank", () => {
     expect(settle("rules.1.Source.most =").values).toMatchObject({ "rules.1.Source.most": null });
     expect(settle("rules.1.Source.most =").problems).toEqual([]);
   });
@@ -75,7 +75,7 @@ describe("numbered keys", () => {
     "rules.1.patern",
     "rules.1.Source.buckets",
     "rules.1.constructor",
-  ])("are no keys if misspelt: %s", (key) => {
+  ])("are unknown if misspelt: %s", (key) => {
     const layers = layersOf(`${key} = a`);
     const known = evaluate(definitions, layers).definitions;
     expect(known.has(key)).toBe(false);
@@ -84,7 +84,7 @@ describe("numbered keys", () => {
     ]);
   });
 
-  it("are locked and masked as the keys they stand for", () => {
+  it("are locked and masked like the keys they stand for", () => {
     expect(lockOf("rules.1.Source.secret_key", definitions, {})).toBeDefined();
     expect(definitionOf(definitions, "rules.7.Source.secret_key")).toMatchObject({
       type: "secret",
@@ -105,7 +105,7 @@ describe("numbered keys", () => {
     expect(check({ "rules.1.patern": "a" })).toHaveLength(1);
   });
 
-  it("stand in the sample as comments: there is no rule before somebody makes one", () => {
+  it("are comments in the sample: there is no rule by default", () => {
     const sample = sampleFile([group]);
     expect(sample).toContain("# A pattern.");
     expect(sample).toContain("# rules.1.pattern =");

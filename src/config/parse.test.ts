@@ -50,7 +50,7 @@ describe("a value", () => {
     [path, "~/pictures/", `${homedir()}/pictures/`],
     [path, "~other/x", "~other/x"],
     [color, "rgba(0, 0, 0, 100)", "rgba(0, 0, 0, 100)"],
-  ])("%o reads %j as %j", (definition, text, value) => {
+  ])("of type %o parses %j as %j", (definition, text, value) => {
     expect(parseValue(definition, text)).toEqual({ ok: true, value });
   });
 
@@ -72,12 +72,12 @@ describe("a value", () => {
     [bytes, "1.2.3M", "a number of bytes, such as 512K or 1.5G"],
     [filter, "boxy", "one of Box, lanczos3"],
     [color, "reddish", "a colour"],
-  ])("%o refuses %j: expected %s", (definition, text, expected) => {
+  ])("of type %o refuses %j: expected %s", (definition, text, expected) => {
     const parsed = parseValue(definition, text);
     expect(parsed.ok ? "taken" : parsed.expected).toContain(expected);
   });
 
-  test("of any number of bytes reads back as written", () => {
+  test("in bytes reads back as written", () => {
     fc.assert(
       fc.property(fc.maxSafeInteger(), (value) => {
         expect(parseValue(bytes, formatValue(bytes, value))).toEqual({ ok: true, value });
@@ -85,7 +85,7 @@ describe("a value", () => {
     );
   });
 
-  test("comes of any text or does not, but nothing throws", () => {
+  test("never throws, whatever the text", () => {
     const types = [boolean, integer, number, bytes, filter, compression, list, path, color];
     fc.assert(
       fc.property(fc.constantFrom(...types), fc.string(), (definition, text) => {

@@ -35,13 +35,13 @@ describe("a file in Cantaloupe's syntax", () => {
     },
   );
 
-  test("a malformed line is skipped alone and reported by its number", () => {
+  test("a malformed line is skipped and reported by its number", () => {
     const { settings, malformed } = parseProperties("a = 1\nnonsense\n= 2\n: 3\nb = 4");
     expect(malformed).toEqual([2, 3, 4]);
     expect([...settings.keys()]).toEqual(["a", "b"]);
   });
 
-  test("a setting knows its line and the lines that have no effect", () => {
+  test("a setting knows its line and its lines without effect", () => {
     const { settings } = parseProperties("#\na =\n\na = x\na = y\n");
     expect(settings.get("a")).toEqual({ value: "x", line: 4, ignored: [2, 5] });
   });
@@ -59,7 +59,7 @@ describe("a file in Cantaloupe's syntax", () => {
   });
 });
 
-describe("a changed file", () => {
+describe("an edited file", () => {
   test.each([
     ["a=1", "2", "a=2"],
     ["  a  =  1  ", "2", "  a  =  2  "],

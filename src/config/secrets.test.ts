@@ -5,7 +5,7 @@ const secret = { type: "secret", default: "", doc: "" } as const;
 const text = { type: "string", default: "", doc: "" } as const;
 
 describe("secrets", () => {
-  it("are known by their definition, and by name where there is none", () => {
+  it("are recognised by their definition, and by name without one", () => {
     expect(isSecret("a", secret)).toBe(true);
     expect(isSecret("a.secret_words", text)).toBe(false);
     expect(isSecret("S3Source.secret_key", undefined)).toBe(true);
@@ -13,7 +13,7 @@ describe("secrets", () => {
     expect(isSecret("max_pixels", undefined)).toBe(false);
   });
 
-  it("are not shown, nor those within addresses; blank ones are", () => {
+  it("are hidden, also within URLs; blank ones are shown", () => {
     expect(shownValue("a", "hunter2", secret)).toBe("(masked)");
     expect(shownValue("a", "", secret)).toBe("");
     expect(shownValue("url", "redis://me:hunter2@host/0", text)).toBe("redis://me:(masked)@host/0");

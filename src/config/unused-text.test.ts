@@ -3,13 +3,13 @@ import { unusedText } from "./unused-text.ts";
 
 const unused = (remark: string, ...keys: string[]) => keys.map((key) => ({ key, remark }));
 
-test("each reason is said once, with its keys", () => {
+test("each reason is given once, with its keys", () => {
   expect(
     unusedText([...unused("No.", "a"), ...unused("Not yet.", "b"), ...unused("No.", "c")], []),
   ).toEqual(["No.", "  a, c", "Not yet.", "  b"]);
 });
 
-test("keys are put together under the shortest beginning that they alone have", () => {
+test("keys are grouped under the shortest prefix that only they have", () => {
   const keys = unused(
     "No.",
     "S3.a",
@@ -22,7 +22,7 @@ test("keys are put together under the shortest beginning that they alone have", 
   expect(unusedText(keys, ["log.level"])).toEqual(["No.", "  S3.* (3), log.x.* (3)"]);
 });
 
-test("a beginning that has an effect too is never put for all", () => {
+test("a prefix shared with an effective key is never used", () => {
   const keys = unused("No.", "Heap.persist", "Heap.a", "Heap.b", "Heap.persist.path");
   expect(unusedText(keys, ["Heap.size"])).toEqual([
     "No.",
@@ -30,7 +30,7 @@ test("a beginning that has an effect too is never put for all", () => {
   ]);
 });
 
-test("many keys take several lines", () => {
+test("many keys are wrapped over several lines", () => {
   const keys = unused("No.", ...Array.from({ length: 30 }, (_, index) => `key${index}`));
   const lines = unusedText(keys, []);
   expect(lines.every((line) => line.length <= 100)).toBe(true);

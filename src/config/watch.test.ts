@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../../test/temporary-folder.ts";
 import { watchFiles } from "./watch.ts";
 
-test("a watch that was closed watches nothing any more, whatever it is told to follow", async () => {
+test("a closed watch ignores further files to follow", async () => {
   const folder = await temporaryFolder({ "a.properties": "a = 1\n" });
   const path = join(folder, "a.properties");
   const changes = { open: 0, closed: 0 };

@@ -6,8 +6,8 @@ import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../test/temporary-folder.ts";
 import { writeWhole } from "./write.ts";
 
-describe("writing a file whole", () => {
-  test("keeps its mode, leaves links alone and nothing else behind", async () => {
+describe("writing a file atomically", () => {
+  test("keeps its mode and links, and leaves nothing else behind", async () => {
     const folder = await temporaryFolder({ "real.properties": "a = 1\n" });
     const real = join(folder, "real.properties");
     const link = join(folder, "link.properties");
@@ -21,7 +21,7 @@ describe("writing a file whole", () => {
     expect((await readdir(folder)).sort()).toEqual(["link.properties", "real.properties"]);
   });
 
-  test("fails for a file that is not there, and makes none", async () => {
+  test("fails for a missing file, and creates none", async () => {
     const folder = await temporaryFolder();
     await expect(writeWhole(join(folder, "gone"), "a = 1")).rejects.toThrow("ENOENT");
     expect(await readdir(folder)).toEqual([]);
@@ -34,7 +34,7 @@ describe("writing a file whole", () => {
     expect(await readdir(folder)).toEqual(["v.properties"]);
   });
 
-  test("leaves a whole file, old or new, when the process is killed in the middle", async () => {
+  test("leaves a complete file, old or new, when the process is killed", async () => {
     const texts = ["a", "b"].map((letter) => `key = ${letter.repeat(2_000_000)}\n`);
     const folder = await temporaryFolder({ "v.properties": texts[0] ?? "" });
     const path = join(folder, "v.properties");

@@ -4,8 +4,8 @@ import { aborted, settleWithin, sleep, untilAborted } from "./abort.ts";
 const never = new Promise<never>(() => {});
 const reason = new Error("the client left");
 
-describe("a call until a signal aborts", () => {
-  test("has the outcome of the call", async () => {
+describe("a call with a signal", () => {
+  test("returns the outcome of the call", async () => {
     const { signal } = new AbortController();
     await expect(untilAborted(signal, Promise.resolve(1))).resolves.toBe(1);
     await expect(untilAborted(signal, async () => 2)).resolves.toBe(2);
@@ -23,7 +23,7 @@ describe("a call until a signal aborts", () => {
     await expect(outcome).rejects.toBe(reason);
   });
 
-  test("is not begun once it has aborted, and a promise that fails then is no unhandled one", async () => {
+  test("is not started once aborted, and a later rejection is not unhandled", async () => {
     const signal = AbortSignal.abort(reason);
     let calls = 0;
     const call = async (): Promise<void> => {

@@ -76,7 +76,7 @@ describe("admission", () => {
     await Promise.all(large);
   });
 
-  it("lets other work run while suspended work waits, which then goes before later work", async () => {
+  it("lets other work run while suspended work waits, which then precedes later work", async () => {
     let now = 0;
     const admission = admissionWith({}, () => now);
     const far = gate();
@@ -117,7 +117,7 @@ describe("admission", () => {
     await first;
   });
 
-  it("leaves nothing in a lane of work that fails while a part of it waits aside", async () => {
+  it("leaves nothing in a lane when work fails while a part of it is suspended", async () => {
     const admission = admissionWith();
     const far = gate();
     const failing = admission.run(tile, never, ({ aside }) =>
@@ -136,7 +136,7 @@ describe("admission", () => {
     expect(admission.state.small).toEqual({ running: 0, waiting: 0, bytes: 0 });
   });
 
-  it("lets work return beyond the bounds where all that runs stands still, and so may wait for it", async () => {
+  it("lets work resume beyond the bounds when everything running is stalled on it", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     onTestFinished(() => void vi.useRealTimers());
     const admission = admissionWith();
@@ -184,7 +184,7 @@ describe("admission", () => {
     });
   });
 
-  it("refuses what finds the queue full, at once", async () => {
+  it("refuses work at once when the queue is full", async () => {
     const admission = admissionWith({ waiting: 1 });
     const { opened, open } = gate();
     const begun = [1, 2].map(() => admission.run(tile, never, () => opened));
@@ -198,7 +198,7 @@ describe("admission", () => {
     expect(await third).toBe("third");
   });
 
-  it("refuses at once what would wait too long, going by past work", async () => {
+  it("refuses work at once that would wait too long, judging by past work", async () => {
     let now = 0;
     const admission = admissionWith({ patienceMs: 1_000 }, () => now);
     await admission.run(sheet, never, async () => {
@@ -217,7 +217,7 @@ describe("admission", () => {
     expect(await second).toBe("second");
   });
 
-  it("refuses work that has waited too long, however good the prospects were", async () => {
+  it("refuses work that has waited too long, whatever the estimate", async () => {
     const admission = admissionWith({ patienceMs: 5 });
     const { opened, open } = gate();
     const first = admission.run(sheet, never, () => opened);
@@ -229,7 +229,7 @@ describe("admission", () => {
     await first;
   });
 
-  it("rejects as malformed what can never fit, and runs nothing of it", async () => {
+  it("rejects work that can never fit as malformed, and runs none of it", async () => {
     const admission = admissionWith();
     let ran = false;
     await expect(
@@ -241,7 +241,7 @@ describe("admission", () => {
     expect(admission.state.counts).toMatchObject({ refusedHuge: 1, begun: 0 });
   });
 
-  it("releases callers that leave the queue", async () => {
+  it("releases aborted callers from the queue", async () => {
     const admission = admissionWith();
     const { opened, open } = gate();
     const first = admission.run(sheet, never, () => opened);
@@ -255,7 +255,7 @@ describe("admission", () => {
     expect(admission.state).toMatchObject({ large: { running: 0 }, counts: { left: 1 } });
   });
 
-  it("keeps the capacity of abandoned work until that is really over", async () => {
+  it("holds the capacity of abandoned work until it has really ended", async () => {
     const admission = admissionWith();
     const { opened, open } = gate();
     const leaving = new AbortController();
@@ -267,7 +267,7 @@ describe("admission", () => {
     expect(admission.state).toMatchObject({ large: { bytes: 0 }, counts: { abandoned: 1 } });
   });
 
-  it("goes on after a piece of work that failed", async () => {
+  it("continues after failed work", async () => {
     const admission = admissionWith();
     await expect(
       admission.run(sheet, never, async () => {
@@ -277,7 +277,7 @@ describe("admission", () => {
     expect(await admission.run(sheet, never, async () => "next")).toBe("next");
   });
 
-  it("pauses large work for as long as it took, while tiles fill their lane, and not beyond", async () => {
+  it("pauses large work for as long as it ran while tiles fill their lane, and no longer", async () => {
     let now = 0;
     const admission = admissionWith({ rest: 1 }, () => now);
     const { opened, open } = gate();
@@ -297,7 +297,7 @@ describe("admission", () => {
     expect(begun).toBe(true);
   });
 
-  it("pauses no large work while tiles find capacity", async () => {
+  it("does not pause large work while tiles find capacity", async () => {
     let now = 0;
     const own = { rest: 1, small: { running: 3, bytes: 100 } };
     const admission = admissionWith(own, () => now);
@@ -358,7 +358,7 @@ describe("admission", () => {
     await Promise.all([first, ...tiles]);
   });
 
-  it("lets only so many wait before it has learned how long work takes", async () => {
+  it("limits the queue before it has learned how long work takes", async () => {
     const admission = admissionWith({ patienceMs: 10_000 });
     const long: Cost = { bytes: 1, pixels: 500_000_000 };
     const { opened, open } = gate();
@@ -370,7 +370,7 @@ describe("admission", () => {
     await Promise.all(accepted);
   });
 
-  it("reports beforehand what would be refused, and counts it once", async () => {
+  it("predicts refusals, and counts each once", async () => {
     const admission = admissionWith({ waiting: 1 });
     const { opened, open } = gate();
     expect(admission.isCrowded).toBe(false);
@@ -402,7 +402,7 @@ const piece: fc.Arbitrary<Piece> = fc.record({
   leaves: fc.integer({ min: 0, max: 40 }),
 });
 
-it("meets every budget and order and finishes every piece of work, whoever comes and leaves", async () => {
+it("respects every budget and order and finishes all work, whoever comes and leaves", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(piece, { maxLength: 40 }),

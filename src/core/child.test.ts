@@ -5,7 +5,7 @@ import { startChild } from "./child.ts";
 const echo = new URL("../../test/children/echo", import.meta.url);
 const starting = 30_000;
 
-test("a process answers messages, knows what it was given, and no secrets", {
+test("a process answers messages and gets its environment, without secrets", {
   timeout: starting,
 }, async () => {
   const child = startChild(echo, ["one", "two"], { ...process.env, TOKEN: "secret", LANG: "C" });

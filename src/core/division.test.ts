@@ -14,7 +14,7 @@ const sumOf = (values: Readonly<Record<string, number>>): number =>
   Object.values(values).reduce((sum, value) => sum + value, 0);
 
 describe("division", () => {
-  it("gives no more than there is, unless the floors are more", () => {
+  it("gives no more than the total, unless the floors exceed it", () => {
     fc.assert(
       fc.property(fc.nat(2 ** 31), claims, (whole, parts) => {
         const floors = Object.values(parts).reduce((sum, { floor }) => sum + floor, 0);
@@ -23,7 +23,7 @@ describe("division", () => {
     );
   });
 
-  it("gives each part no less than its floor and no more than its ceiling", () => {
+  it("gives each part between its floor and its ceiling", () => {
     fc.assert(
       fc.property(fc.nat(2 ** 31), claims, (whole, parts) => {
         const divided = divide(whole, parts);
@@ -35,7 +35,7 @@ describe("division", () => {
     );
   });
 
-  it("leaves next to nothing as long as a part may have more", () => {
+  it("leaves almost nothing as long as a part may have more", () => {
     const parts = {
       one: { floor: 10, weight: 1, ceiling: 50 },
       other: { floor: 0, weight: 3, ceiling: 1_000 },

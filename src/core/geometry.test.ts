@@ -22,7 +22,7 @@ describe("rounding", () => {
     expect([0.5, 1.5, 2.5, 124.8, -0.5].map(round)).toEqual([1, 2, 3, 125, 0]);
   });
 
-  it("up and down forgives what division leaves behind", () => {
+  it("up and down tolerates floating-point error", () => {
     expect(roundUp(0.1 * 30)).toBe(3);
     expect(roundUp(3.01)).toBe(4);
     expect(roundDown(0.29 * 100)).toBe(29);
@@ -60,7 +60,7 @@ describe("fitting", () => {
     expect(fitArea(given, pixels)).toEqual(expected);
   });
 
-  it("to a number of pixels never exceeds it and leaves each side at least one", () => {
+  it("to a number of pixels never exceeds it and keeps each side at least one", () => {
     fc.assert(
       fc.property(size, fc.integer({ min: 1, max: 50_000_000 }), (given, pixels) => {
         const fitted = fitArea(given, pixels);
@@ -104,11 +104,11 @@ describe("a rectangle of the upright page", () => {
     [6, 0, 190],
     [7, 280, 190],
     [8, 280, 0],
-  ])("at the top left lies in the stored page of orientation %i at %i,%i", (orientation, x, y) => {
+  ])("at the top left is in the stored page of orientation %i at %i,%i", (orientation, x, y) => {
     expect(asStored(corner, { width: 300, height: 200 }, orientation)).toMatchObject({ x, y });
   });
 
-  it("lies inside the stored page, whatever the orientation", () => {
+  it("is within the stored page, whatever the orientation", () => {
     const orientation = fc.integer({ min: 1, max: 8 }) as fc.Arbitrary<Orientation>;
     fc.assert(
       fc.property(size, orientation, fc.nat(), fc.nat(), (stored, how, a, b) => {

@@ -65,7 +65,7 @@ describe("identifiers in URLs", () => {
     expect(read).toThrow(message);
   });
 
-  it("may have a thousand characters, counted as people count them, suffixes aside", () => {
+  it("may have a thousand characters (code points), without suffixes", () => {
     const identifier = "🗺".repeat(1000);
     const meta = parseIdentifier(`${encodeURIComponent(identifier)};2`, syntax);
     expect(meta).toEqual({ identifier, page: 2, constraint: unconstrained });
@@ -79,13 +79,13 @@ describe("identifiers in URLs", () => {
     expect(parseIdentifier("a--3", { slashSubstitute: "", delimiter: "--" }).page).toBe(3);
   });
 
-  it("has neither page nor constraint where there is no delimiter", () => {
+  it("has no page or constraint without a delimiter", () => {
     const bare = { slashSubstitute: "", delimiter: "" };
     expect(parseIdentifier("a;3;1:2", bare).identifier).toBe("a;3;1:2");
     expect(writeIdentifier({ identifier: "a", page: 1, constraint: unconstrained }, "")).toBe("a");
   });
 
-  it("takes the substitute for a slash, once decoded", () => {
+  it("replaces the slash substitute, once decoded", () => {
     const substituted = { slashSubstitute: ":", delimiter: ";" };
     expect(parseIdentifier("a:b%3Ac.tif;2", substituted)).toMatchObject({
       identifier: "a/b/c.tif",
@@ -95,7 +95,7 @@ describe("identifiers in URLs", () => {
     expect(identifierSegment(meta, substituted)).toBe("a:b;2");
   });
 
-  it("are written without page 1 and without 1:1", () => {
+  it("are written without page 1 and 1:1", () => {
     const write = (page: number, n: number, d: number) =>
       writeIdentifier({ identifier: "a", page, constraint: constraint(n, d) }, ";");
     expect(write(1, 1, 1)).toBe("a");
@@ -105,7 +105,7 @@ describe("identifiers in URLs", () => {
     expect(write(2, 1, 2)).toBe("a;2;1:2");
   });
 
-  it("read back as they were written, even where they end like a page or a constraint", () => {
+  it("read back as written, even when they end like a page or a constraint", () => {
     const ending = fc.constantFrom("", "a;3", "a;1:2", ";2;2:3", "x;1;", "/;7");
     const meta = fc.record({
       identifier: fc
@@ -125,7 +125,7 @@ describe("identifiers in URLs", () => {
     );
   });
 
-  it("tell page 1 from no page, which of a video are second 1 and the start", () => {
+  it("distinguish page 1 from no page, which for a video are second 1 and the start", () => {
     expect(parseIdentifier("a", syntax).first).toBeUndefined();
     expect(parseIdentifier("a;2", syntax).first).toBeUndefined();
     const named = parseIdentifier("a;1", syntax);
@@ -147,7 +147,7 @@ describe("identifiers in URLs", () => {
     expect(encodeSegment(text)).toBe(encoded);
   });
 
-  it("cannot be encoded with half a character", () => {
+  it("cannot be encoded with a lone surrogate", () => {
     expect(() => encodeSegment("a\ud800")).toThrow(ServerError);
   });
 });
@@ -172,7 +172,7 @@ describe("scale constraints", () => {
     ["a;2", undefined],
     ["a;1", undefined],
     ["a", undefined],
-  ])("%s should be asked for as %s", (raw, simpler) => {
+  ])("%s redirects to %s", (raw, simpler) => {
     expect(simplerSegment(raw, syntax)).toBe(simpler);
   });
 });

@@ -12,7 +12,7 @@ const pending = () => {
   return { work: () => promise, end: () => end() };
 };
 
-test("no more run at a time than allowed, in order of arrival", async () => {
+test("it runs no more at a time than allowed, in order of arrival", async () => {
   const limiter = new Limiter(() => ({ running: 2, waiting: 64 }));
   const begun: number[] = [];
   const jobs = [0, 1, 2, 3].map(() => pending());
@@ -32,7 +32,7 @@ test("no more run at a time than allowed, in order of arrival", async () => {
   expect(await Promise.all(runs)).toEqual(["done", "done", "done", "done"]);
 });
 
-test("callers that leave while waiting free their place, and failures free a slot as well", async () => {
+test("aborted waiters free their place, and failures free their slot", async () => {
   const limiter = new Limiter(() => ({ running: 1, waiting: 64 }));
   const first = pending();
   const running = limiter.run(signal, first.work);
@@ -47,7 +47,7 @@ test("callers that leave while waiting free their place, and failures free a slo
   expect(await limiter.run(signal, async () => "last")).toBe("last");
 });
 
-test("when too many wait, others are refused", async () => {
+test("more than the maximum of waiters are refused", async () => {
   const limiter = new Limiter(() => ({ running: 1, waiting: 64 }));
   const first = pending();
   const runs = [limiter.run(signal, first.work)];

@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it("frequent events are logged at once, then in sum, and no more when they end", () => {
+it("frequent events are logged at once, then summed up, until they end", () => {
   const told: unknown[] = [];
   const note = loggedInSum<"one" | "other">((counts) => told.push(counts), 5_000);
   note("one");

@@ -10,7 +10,7 @@ const wrong = { address: "192.0.2.1", right: false };
 const right = { address: "192.0.2.1", right: true };
 
 describe("guessing passwords", () => {
-  it("is free a few times, and then delayed longer and longer", () => {
+  it("is free a few times, then delayed longer and longer", () => {
     const { now, pass } = clock();
     const loginThrottle = new LoginThrottle(now);
     for (let n = 0; n < 5; n++) expect(loginThrottle.admit(wrong)).toBe(0);
@@ -26,7 +26,7 @@ describe("guessing passwords", () => {
     expect(loginThrottle.admit(right)).toBe(30);
   });
 
-  it("accepts the password once the delay is over, and forgets the past", () => {
+  it("accepts the password after the delay, and forgets earlier failures", () => {
     const { now, pass } = clock();
     const loginThrottle = new LoginThrottle(now);
     for (let n = 0; n < 5; n++) loginThrottle.admit(wrong);
@@ -35,7 +35,7 @@ describe("guessing passwords", () => {
     for (let n = 0; n < 5; n++) expect(loginThrottle.admit(wrong)).toBe(0);
   });
 
-  it("blocks one address and not another, and of IPv6 a whole network", () => {
+  it("blocks one address and no other, and for IPv6 a whole network", () => {
     const loginThrottle = new LoginThrottle(() => 0);
     const from = (address: string) => loginThrottle.admit({ address, right: false });
     for (let n = 0; n < 5; n++) from("192.0.2.1");
@@ -46,7 +46,7 @@ describe("guessing passwords", () => {
     expect(from("2001:0DB8:0000:0001::9")).toBe(0);
   });
 
-  it("is bounded through one proxy, whatever addresses that reports", () => {
+  it("through one proxy is bounded, whatever addresses it reports", () => {
     const { now, pass } = clock();
     const loginThrottle = new LoginThrottle(now);
     const proxy = "10.0.0.1";
@@ -69,7 +69,7 @@ describe("guessing passwords", () => {
     expect(loginThrottle.admit({ address: "10.0.0.1", right: true })).toBe(0);
   });
 
-  it("through a proxy blocks nobody there who has logged in from the same address before", () => {
+  it("through a proxy blocks nobody who has logged in from the same address before", () => {
     const loginThrottle = new LoginThrottle(() => 0);
     const known = { address: "203.0.113.1", proxy: "10.0.0.1", right: true };
     expect(loginThrottle.admit(known)).toBe(0);
@@ -82,7 +82,7 @@ describe("guessing passwords", () => {
     expect(loginThrottle.admit({ ...known, right: false })).toBe(1);
   });
 
-  it("by one client behind a proxy leaves the allowance to others", () => {
+  it("by one client behind a proxy leaves the allowance of others", () => {
     const { now, pass } = clock();
     const loginThrottle = new LoginThrottle(now);
     for (let second = 0; second < 3_600; second++) {
@@ -92,7 +92,7 @@ describe("guessing passwords", () => {
     expect(loginThrottle.admit({ address: "192.0.2.2", proxy: "10.0.0.1", right: true })).toBe(0);
   });
 
-  it("forgets after a while, and has room for so many addresses only", () => {
+  it("is forgotten after a while, and bounded in addresses", () => {
     const { now, pass } = clock();
     const loginThrottle = new LoginThrottle(now);
     for (let n = 0; n < 4; n++) loginThrottle.admit(wrong);

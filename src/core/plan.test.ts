@@ -28,12 +28,12 @@ const options = {
 } as const;
 
 describe("a plan", () => {
-  it("is all of what is wanted, of how, and of which state of the source", () => {
+  it("includes all of the wanted operation, its options and the source's state", () => {
     const plan = planOf(wanted, options, "v1");
     expect(plan).toEqual({ ...wanted, ...options, sourceVersion: "v1" });
   });
 
-  it("takes what the options leave out as off", () => {
+  it("treats missing options as off", () => {
     const { stored: _, whole: __, direct: ___, preserve: ____, ...fewer } = options;
     expect(planOf(wanted, fewer, "v1")).toMatchObject({
       stored: false,
@@ -73,11 +73,11 @@ describe("a plan's key", () => {
     cover: { redactions: [{ x: 0, y: 0, width: 1, height: 1 }] },
   };
 
-  it.each(Object.keys(changes) as (keyof Plan)[])("is another where %s is another", (name) => {
+  it.each(Object.keys(changes) as (keyof Plan)[])("differs where %s differs", (name) => {
     expect(planKey({ ...plan, [name]: changes[name] })).not.toBe(planKey(plan));
   });
 
-  it("is the same for the same plan, and begins with what stands for the image", () => {
+  it("is the same for the same plan, and begins with the image's part", () => {
     const key = planKey(plan);
     expect(planKey(planOf({ ...wanted }, structuredClone(options), "v1"))).toBe(key);
     expect(key).toMatch(/^[0-9a-f]{32}\/[0-9a-f]{32}$/);

@@ -20,7 +20,7 @@ const expected = ({ offset, length }: ByteRange): Uint8Array =>
   object.slice(offset, offset + length);
 
 describe("readRanges", () => {
-  it("answers ranges in the order asked for, and reads neighbours together", async () => {
+  it("returns ranges in the requested order, and reads neighbours together", async () => {
     const reader = recording();
     const ranges = [
       { offset: 90_000, length: 10 },
@@ -36,7 +36,7 @@ describe("readRanges", () => {
     ]);
   });
 
-  it("answers overlapping and repeated ranges from one read", async () => {
+  it("returns overlapping and repeated ranges from one read", async () => {
     const reader = recording();
     const ranges = [
       { offset: 10, length: 100 },
@@ -48,7 +48,7 @@ describe("readRanges", () => {
     expect(reader.reads).toHaveLength(1);
   });
 
-  it("answers fewer bytes where the object ends", async () => {
+  it("returns fewer bytes at the object's end", async () => {
     const results = await readRanges(
       recording(),
       [
@@ -60,7 +60,7 @@ describe("readRanges", () => {
     expect(results.map(({ length }) => length)).toEqual([10, 1]);
   });
 
-  it("puts bytes where they are wanted, however they were read", async () => {
+  it("writes bytes to the given memory, however they were read", async () => {
     const at = (offset: number, length: number) => ({
       offset,
       length,
@@ -97,7 +97,7 @@ describe("readRanges", () => {
     expect(max).toBe(8);
   });
 
-  it("leaves several ranges to a reader that merges them itself", async () => {
+  it("passes several ranges to a reader that merges them itself", async () => {
     const asked: (readonly ByteRange[])[] = [];
     const reader: RangesReader = {
       ...recording(),

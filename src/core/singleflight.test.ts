@@ -41,13 +41,13 @@ describe("a single flight", () => {
     expect(flights.size).toBe(0);
   });
 
-  it("does it again for later callers", async () => {
+  it("runs again for later callers", async () => {
     const flights = new SingleFlight<string>();
     expect(await flights.run("tile", never, async () => "one")).toBe("one");
     expect(await flights.run("tile", never, async () => "two")).toBe("two");
   });
 
-  it("continues while one still waits, and is aborted when the last has left", async () => {
+  it("continues while one caller waits, and is aborted when the last has left", async () => {
     const flights = new SingleFlight<string>();
     const { work, aborted } = controlled();
     const first = new AbortController();
@@ -63,7 +63,7 @@ describe("a single flight", () => {
     expect(flights.size).toBe(0);
   });
 
-  it("starts again rather than joining a run that is being aborted", async () => {
+  it("starts again rather than joining an aborted run", async () => {
     const flights = new SingleFlight<string>();
     const leaving = new AbortController();
     const { work } = controlled();

@@ -9,9 +9,9 @@ import {
   type Pending,
   read,
   readOne,
-  yieldToEventLoop,
   type Steps,
   work,
+  yieldToEventLoop,
 } from "./steps.ts";
 
 const object = Uint8Array.from({ length: 1_000 }, (_, index) => index % 251);
@@ -59,16 +59,16 @@ const added = (all: readonly Uint8Array[]): number =>
 const total = 3 + 4 + 103 + 104;
 
 describe("advance", () => {
-  it("is done where nothing has to be waited for", () => {
+  it("completes where nothing has to be waited for", () => {
     expect(advance(sum(added), near)).toEqual({ isDone: true, value: total });
   });
 
-  it("stops at the first read where nothing is near", () => {
+  it("stops at the first read where nothing is in memory", () => {
     const state = pendingOf(advance(sum(added)));
     expect(state.effect).toMatchObject({ kind: "read", ranges: [{ offset: 3, length: 1 }] });
   });
 
-  it("stops at a job that declines or can only be done elsewhere", () => {
+  it("stops at a job that declines or must run elsewhere", () => {
     expect(
       pendingOf(
         advance(
@@ -80,12 +80,12 @@ describe("advance", () => {
     expect(pendingOf(advance(sum(), near)).effect.kind).toBe("work");
   });
 
-  it("stops where others are to have the event loop", async () => {
+  it("stops where the event loop is due", async () => {
     const state = pendingOf(advance(yieldToEventLoop(), near));
     await finish(state, readerOf().reader, signal);
   });
 
-  it("leaves what is too much for one turn of the event loop to who may wait", () => {
+  it("leaves work that exceeds a turn of the event loop to callers that may wait", () => {
     const some: ReadSync = (_, length) => new Uint8Array(length);
     const large = { offset: 0, length: 600_000 };
     function* both(): Steps<number> {
@@ -95,7 +95,7 @@ describe("advance", () => {
     expect(advance(readOne(large), some).isDone).toBe(true);
   });
 
-  it("uses passing room for a single range only", () => {
+  it("uses temporary memory for a single range only", () => {
     const room = vi.fn(() => new Uint8Array(2));
     const wanted = { offset: 5, length: 2, room };
     advance(readOne(wanted), (_, __, into) => into);
@@ -104,7 +104,7 @@ describe("advance", () => {
     expect(room).toHaveBeenCalledTimes(1);
   });
 
-  it("throws failures of jobs into the work, which may go on", () => {
+  it("throws failures of jobs into the work, which may continue", () => {
     const caught = (function* (): Steps<string> {
       try {
         yield* work({
@@ -131,7 +131,7 @@ describe("advance", () => {
 });
 
 describe("finish", () => {
-  it("goes on from any point, and repeats nothing", async () => {
+  it("continues from any point, and repeats nothing", async () => {
     for (let left = 0; left <= 2; left++) {
       let allowed = left;
       const some: ReadSync = (offset, length) => (allowed-- > 0 ? part(offset, length) : undefined);
@@ -152,7 +152,7 @@ describe("finish", () => {
     }
   });
 
-  it("hands all ranges of an effect to a reader at once", async () => {
+  it("passes all ranges of an effect to a reader at once", async () => {
     const { reader } = readerOf();
     const readMany = vi.fn(async (ranges: readonly { offset: number; length: number }[]) =>
       ranges.map(({ offset, length }) => part(offset, length)),
@@ -165,7 +165,7 @@ describe("finish", () => {
     ]);
   });
 
-  it("does jobs elsewhere, with the reader and the signal", async () => {
+  it("runs jobs elsewhere, with the reader and the signal", async () => {
     const { reader } = readerOf();
     const away = vi.fn(async () => "result");
     const here = vi.fn(() => "here");
@@ -174,7 +174,7 @@ describe("finish", () => {
     expect(here).not.toHaveBeenCalled();
   });
 
-  it("throws failures of reads into the work, which may go on", async () => {
+  it("throws failures of reads into the work, which may continue", async () => {
     const { reader } = readerOf(async () => {
       throw new Error("the disk is gone");
     });
@@ -209,7 +209,7 @@ describe("finish", () => {
     expect(read).toHaveBeenCalledTimes(1);
   });
 
-  it("stops before a job where it is only to read", async () => {
+  it("stops before a job when it may only read", async () => {
     const { reader, read } = readerOf();
     const state = await finishReads(pendingOf(advance(sum(added))), reader, signal);
     expect(pendingOf(state).effect.kind).toBe("work");
@@ -220,7 +220,7 @@ describe("finish", () => {
 });
 
 describe("drop", () => {
-  it("runs finally blocks and leaves the work over", () => {
+  it("runs finally blocks and ends the work", () => {
     let isFinal = false;
     const kept = (function* (): Steps<number> {
       try {

@@ -5,7 +5,7 @@ import { setTimeout } from "node:timers/promises";
 import koffi from "koffi";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { temporaryFolder } from "../../test/temporary-folder.ts";
-import { unsupported, loadSystemCalls, wouldBlock, type SystemCalls } from "./system-calls.ts";
+import { loadSystemCalls, type SystemCalls, unsupported, wouldBlock } from "./system-calls.ts";
 
 const calls = loadSystemCalls();
 const skipped = calls ? "" : " (skipped: koffi cannot be loaded, or this is not Linux with glibc)";
@@ -64,7 +64,7 @@ describe.skipIf(calls === undefined)(`system calls${skipped}`, () => {
     }
   });
 
-  it.skipIf(!tells)(`read as far as a file goes${untold}`, async () => {
+  it.skipIf(!tells)(`read up to a file's end${untold}`, async () => {
     const descriptor = await opened();
     const into = new Uint8Array(100);
     expect(readNow(descriptor, into, bytes.length - 30)).toBe(30);
@@ -90,12 +90,12 @@ describe.skipIf(calls === undefined)(`system calls${skipped}`, () => {
     expect(readNow(descriptor, into, 2_000_000)).toBe(1_000);
   });
 
-  it("say where a file system cannot tell, or the file is not open", () => {
+  it("report a file system without support, or a closed file", () => {
     expect(readNow(openedAt("/proc/self/status", "r"), new Uint8Array(10), 0)).toBe(unsupported);
     expect(readNow(999_999, new Uint8Array(10), 0)).toBe(unsupported);
   });
 
-  it("return memory in the background", () => {
+  it("release memory in the background", () => {
     expect(trim()).toBeUndefined();
   });
 });

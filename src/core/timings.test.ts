@@ -12,7 +12,7 @@ const timed = () => {
 };
 
 describe("timings", () => {
-  it("give each stage the time until the next, and leave out what took none", () => {
+  it("give each stage the time until the next, without stages that took none", () => {
     const { timings, spend } = timed();
     spend(1);
     timings.enter("info");
@@ -25,7 +25,7 @@ describe("timings", () => {
     expect(timings.total).toBeCloseTo(33.000_4);
   });
 
-  it("add up a stage that is gone through twice, as when a file was replaced meanwhile", () => {
+  it("add up a repeated stage, as when a file was replaced meanwhile", () => {
     const { timings, spend } = timed();
     timings.enter("info");
     spend(3);
@@ -37,7 +37,7 @@ describe("timings", () => {
     expect(timings.times).toEqual({ info: 7, draw: 5 });
   });
 
-  it("stand still after their end, whoever goes on working", () => {
+  it("are final after their end", () => {
     const { timings, spend } = timed();
     timings.enter("draw");
     spend(5);

@@ -7,7 +7,7 @@ afterEach(() => {
   WebAssembly.Memory.prototype.grow = grow;
 });
 
-test("memory grows up to the bound and no further, as the bound is at that time", () => {
+test("memory grows up to the current bound and no further", () => {
   let max = 3 * 65_536;
   boundGrowth(() => max);
   const memory = new WebAssembly.Memory({ initial: 1 });

@@ -31,7 +31,7 @@ test.each([
   expect(memory[at + stored.length]).toBe(77);
 });
 
-test("memory grows to what is asked for and keeps what it holds", async () => {
+test("memory grows as requested and keeps its content", async () => {
   const tiles = await loadKernel<Tiles>("tiles");
   new Uint8Array(tiles.memory.buffer)[at] = 5;
 

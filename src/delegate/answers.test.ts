@@ -37,7 +37,7 @@ describe("a decision", () => {
       { status_code: 302, scale_numerator: 1, scale_denominator: 2 },
       { kind: "scale", status: 302, numerator: 1, denominator: 2 },
     ],
-  ])("is %j", (answer, expected) => {
+  ])("accepts %j", (answer, expected) => {
     expect(decision.read(answer)).toEqual(expected);
   });
 
@@ -81,12 +81,12 @@ describe("a decision", () => {
     [{ status_code: 302, scale_numerator: 0, scale_denominator: 2 }],
     [{ status_code: 302, scale_numerator: "1", scale_denominator: "2" }],
     [{ status_code: 302, scale_numerator: 0.5, scale_denominator: 2 }],
-  ])("is not %j", (answer) => {
+  ])("refuses %j", (answer) => {
     expect(decision.read(answer)).toBeUndefined();
   });
 });
 
-test("keys for information are plain values of bounded size", () => {
+test("information keys are plain values of bounded size", () => {
   const keys = { attribution: "A", service: [{ "@id": "x" }] };
   expect(informationKeys.read(keys)).toEqual(keys);
   expect(informationKeys.read(null)).toEqual({});
@@ -200,7 +200,7 @@ test("objects in S3", () => {
     expect(s3Object.read(wrong), JSON.stringify(wrong)).toBeUndefined();
 });
 
-test("the text of a meta-identifier can stand in a URL", () => {
+test("a meta-identifier's text is valid in a URL", () => {
   expect(metaIdentifierText.read("a/ä;2")).toBe("a/ä;2");
   for (const wrong of [null, "", 1, "a\0", "a\ud800"])
     expect(metaIdentifierText.read(wrong)).toBeUndefined();

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { contextOf } from "./context.ts";
 
-test("all keys are there, whatever is known", () => {
+test("all keys are present, whatever is known", () => {
   expect({ ...contextOf({}) }).toEqual({
     client_ip: null,
     cookies: {},
@@ -20,7 +20,7 @@ test("all keys are there, whatever is known", () => {
   });
 });
 
-test("nothing in it can be changed, and what it is made of stays as it was", () => {
+test("it is read-only, and its inputs stay unchanged", () => {
   const bytes = new Uint8Array([1, 2]);
   const facts = {
     cookies: { a: "b" },
@@ -47,7 +47,7 @@ test("nothing in it can be changed, and what it is made of stays as it was", () 
   expect(contextOf(facts).metadata).toBe(context.metadata);
 });
 
-test("a cookie or header is there only where it was sent", () => {
+test("a cookie or header is present only if it was sent", () => {
   const { cookies, request_headers } = contextOf({ cookies: { a: "b" } });
   expect(cookies["constructor"]).toBeUndefined();
   expect(request_headers["toString"]).toBeUndefined();

@@ -64,7 +64,7 @@ test("there is none where it is disabled, whatever the environment names", async
   expect(entries).toEqual([]);
 });
 
-test("it is loaded, with warnings about odd names", async () => {
+test("it is loaded, with warnings about misspelt names", async () => {
   const folder = await temporaryFolder({
     "d.ts": `export default class { source(): string { return "one"; } autorize() { return true; } }`,
   });
@@ -82,7 +82,7 @@ describe("a change", () => {
     "lib/name.ts": `export const name: string = "one";`,
   };
 
-  test("of a helper is applied; requests in flight keep what they began with", async () => {
+  test("to a helper is applied; requests in flight keep their version", async () => {
     const folder = await temporaryFolder(files);
     const { delegate, until } = await opened(folder, "d.ts");
     const before = session(delegate);
@@ -92,7 +92,7 @@ describe("a change", () => {
     expect(before.call("source", sourceName)).toBe("one");
   });
 
-  test("that is broken is not, which is reported with its position; the next good one is", async () => {
+  test("with an error is not applied but reported with its position; the next good one is", async () => {
     const folder = await temporaryFolder(files);
     const { delegate, until } = await opened(folder, "d.ts");
     await writeFile(join(folder, "d.ts"), `import "./lib/more.ts";\nexport default 3;`);
@@ -103,7 +103,7 @@ describe("a change", () => {
     expect(sourceBy(delegate)).toBe("one1");
   });
 
-  test("that takes the file away keeps what was loaded", async () => {
+  test("that removes the file keeps the loaded version", async () => {
     const folder = await temporaryFolder(files);
     const { delegate, until } = await opened(folder, "d.ts");
     await rm(join(folder, "d.ts"));
@@ -112,7 +112,7 @@ describe("a change", () => {
   });
 });
 
-test("one that cannot be loaded fails with file, line and what is wrong", async () => {
+test("a delegate that cannot be loaded is reported with file, line and error", async () => {
   const folder = await temporaryFolder({ "d.ts": "\nexport default class { source( { } }" });
   await expect(opened(folder, "d.ts")).rejects.toMatchObject({
     failure: "malformed",
@@ -143,7 +143,7 @@ describe("the path of a delegate", () => {
     expect(await located(pathname)).toBe(found);
   });
 
-  test("is the environment's, where that has one", async () => {
+  test("comes from the environment, where it is set", async () => {
     expect(await located("d.ts", "lib/e.mjs")).toBe("conf/lib/e.mjs");
     expect(await located("d.ts", " ")).toBe("conf/d.ts");
   });
@@ -165,7 +165,7 @@ test.each([
   ["metadata() { return read(this.context['metadata']) }", true],
   ["metadata() { const {\n  metadata\n} = this.context; return null }", true],
 ])(
-  "embedded metadata is wanted by who mentions it, not by the method alone: %s",
+  "embedded metadata is read for delegates that mention it, not by method alone: %s",
   async (method, wants) => {
     const folder = await temporaryFolder({ "d.js": `export default class {\n${method}\n}` });
     const { delegate } = await opened(folder, "d.js");

@@ -18,7 +18,7 @@ const metadata = {
   xmp_elements: { "dc:title": ["A"], "exif:GPSLatitude": "48,12N", "x:long": "a".repeat(5_000) },
 };
 
-test("metadata becomes keys of info.json, without bytes, long texts and where it was", () => {
+test("metadata becomes keys of info.json, without bytes, long texts and locations", () => {
   expect(metadataKeys({ metadata })).toEqual({
     exif: {
       tagSet: "Baseline TIFF",
@@ -32,14 +32,14 @@ test("metadata becomes keys of info.json, without bytes, long texts and where it
   });
 });
 
-test("where it was is told on request", () => {
+test("locations are included on request", () => {
   expect(metadataKeys({ metadata }, { location: true })).toMatchObject({
     exif: { fields: { GPSIFD: { fields: { GPSLatitudeRef: "N" } } } },
     xmp: { "exif:GPSLatitude": "48,12N" },
   });
 });
 
-test("nothing becomes no keys, and what is too much is left out", () => {
+test("empty metadata adds no keys, and excess metadata is dropped", () => {
   expect(metadataKeys({ metadata: null })).toEqual({});
   expect(metadataKeys({ metadata: { xmp_elements: {} } })).toEqual({});
   const much = { "dc:subject": Array.from({ length: 20 }, () => "ü".repeat(3_000)) };

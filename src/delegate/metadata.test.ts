@@ -4,8 +4,8 @@ import { metadata } from "./metadata.ts";
 const rdf = (content: string): string =>
   `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">${content}</rdf:RDF>`;
 
-describe("an answer of metadata", () => {
-  it("may be RDF, with or without what stands around it in a packet", () => {
+describe("a metadata answer", () => {
+  it("may be RDF, with or without a packet around it", () => {
     const meta = `<x:xmpmeta xmlns:x="adobe:ns:meta/">${rdf("")}</x:xmpmeta>`;
     expect(metadata.read(rdf(""))).toBe(rdf(""));
     expect(
@@ -24,7 +24,7 @@ describe("an answer of metadata", () => {
     ["a control character", rdf("\u0001")],
     ["half a character", rdf("\uD800")],
     ["too much", rdf("x".repeat(1_048_576))],
-  ])("is wrong: %s", (_, answer) => {
+  ])("is invalid: %s", (_, answer) => {
     expect(metadata.read(answer)).toBeUndefined();
   });
 
@@ -36,7 +36,7 @@ describe("an answer of metadata", () => {
     [`<!DOCTYPE r [<!ENTITY a "b">]>${rdf("&a;")}`, "document type declaration"],
     [rdf("") + rdf(""), "documents may contain only one root"],
     [`${rdf("")} rest`, "text data outside of root node"],
-  ])("is no XML: %s", (answer, says) => {
+  ])("is not XML: %s", (answer, says) => {
     expect(() => metadata.read(answer)).toThrow(says);
   });
 });

@@ -9,7 +9,7 @@ const called = async (path: string): Promise<unknown> => {
   return (exported["default"] as () => unknown)();
 };
 
-test("TypeScript with helpers in TypeScript is read, and all of it again", async () => {
+test("a TypeScript module is loaded with its TypeScript helpers, and all are reloaded", async () => {
   const folder = await temporaryFolder({
     "a.ts": `import { one } from "./lib/one.ts";\nimport { two } from "./lib/two.js";\nimport three from "./three.js";\nimport { four } from "./four";
 export default (): string => [one(1), two, three, four].join();`,
@@ -33,7 +33,7 @@ export default (): string => [one(1), two, three, four].join();`,
 });
 
 test.each([".cjs", ".js"])(
-  "CommonJS in %s is read with what it requires, and anew",
+  "CommonJS in %s is loaded with what it requires, and reloaded",
   async (ending) => {
     const folder = await temporaryFolder({
       [`a${ending}`]: `const h = require("./h.cjs"); module.exports = () => h.h + "a";`,
@@ -50,7 +50,7 @@ test.each([".cjs", ".js"])(
   },
 );
 
-test("a module imports CommonJS by name, and packages beside it", async () => {
+test("a module can import CommonJS by name, and packages beside it", async () => {
   const folder = await temporaryFolder({
     "a.mjs": `import { h } from "./h.cjs";\nimport p from "p";\nexport default () => h + p;`,
     "h.cjs": `exports.h = "h";`,
@@ -66,12 +66,12 @@ test.each([
   ["a.ts", "throw new TypeError('no database');", "a.ts:2: no database"],
   ["a.mjs", "import './absent.mjs';", "Cannot find module"],
   ["a.cjs", "throw new TypeError('no database');", "no database"],
-])("what is wrong with %s is told with its line: %s", async (name, line, says) => {
+])("an error in %s is reported with its line: %s", async (name, line, says) => {
   const folder = await temporaryFolder({ [name]: `// A delegate\n${line}\n` });
   await expect(readModule(join(folder, name))).rejects.toThrow(says);
 });
 
-test("an error in a helper names the helper, and it is among the files that are watched", async () => {
+test("an error in a helper names the helper, which stays among the watched files", async () => {
   const folder = await temporaryFolder({
     "a.ts": `import "./h.ts";`,
     "h.ts": "\n\nlet x: = 3",

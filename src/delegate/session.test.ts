@@ -30,7 +30,7 @@ const sessionOf = (
   });
 
 describe("a call", () => {
-  test("is answered at once where the method does, and else by a promise", async () => {
+  test("returns synchronously where the method does, and a promise otherwise", async () => {
     const session = sessionOf({ pre_authorize: () => true, authorize: async () => false });
     expect(session.call("pre_authorize", decision)).toEqual({ kind: "allow" });
     const later = session.call("authorize", decision);
@@ -39,7 +39,7 @@ describe("a call", () => {
     expect([session.has("authorize"), session.has("source")]).toEqual([true, false]);
   });
 
-  test("hands over the context in both ways, and a signal", () => {
+  test("passes the context in both ways, and a signal", () => {
     class Told {
       context: DelegateContext | undefined;
       authorize(options: { signal: AbortSignal }, context: DelegateContext) {
@@ -57,7 +57,7 @@ describe("a call", () => {
     });
   });
 
-  test("sees what was learned in the meantime, and what was known before stays", () => {
+  test("sees updates to the context, and keeps earlier values", () => {
     const session = sessionOf({
       source: (_: unknown, { identifier, page_count }: DelegateContext) => [identifier, page_count],
     });
@@ -66,7 +66,7 @@ describe("a call", () => {
     expect(session.call("source", anything)).toEqual({ answer: ["a.tif", 3] });
   });
 
-  test("keeps what an object holds for one request from other requests", async () => {
+  test("does not share an object's state between requests", async () => {
     const delegate = {
       context: undefined as DelegateContext | undefined,
       async authorize() {
@@ -84,7 +84,7 @@ describe("a call", () => {
     expect(delegate.context).toBeUndefined();
   });
 
-  test("has a class made once for a request, at its first call", () => {
+  test("creates a class instance once per request, at its first call", () => {
     let made = 0;
     class Counted {
       count = 0;
@@ -107,7 +107,7 @@ describe("a call", () => {
   });
 });
 
-describe("a call that fails is internal, and says", () => {
+describe("a failed call is an internal error, and reports", () => {
   const failure = async (delegate: unknown, options = {}): Promise<unknown> => {
     try {
       return await sessionOf(delegate, options).call("authorize", decision);
@@ -163,7 +163,7 @@ describe("a call that fails is internal, and says", () => {
       },
       "trap",
     ],
-  ])("what it was: %s", async (_, delegate, says) => {
+  ])("the failure: %s", async (_, delegate, says) => {
     const error = await failure(delegate);
     expect(error).toMatchObject(internal(says));
     expect((error as Error).message).toMatch(
@@ -171,13 +171,13 @@ describe("a call that fails is internal, and says", () => {
     );
   });
 
-  test("with the stack as its cause", async () => {
+  test("the original stack as its cause", async () => {
     const thrown = new Error("no");
     const error = await failure({ authorize: async () => Promise.reject(thrown) });
     expect(error).toMatchObject({ cause: thrown });
   });
 
-  test("nothing of cookies, headers and secrets", async () => {
+  test("no cookies, headers or secrets", async () => {
     const error = await failure({
       authorize: () => ({
         headers: { a: "hunter2" },
@@ -202,7 +202,7 @@ describe("a call that fails is internal, and says", () => {
     expect(await failure(Broken)).toMatchObject(internal("threw Error: no database"));
   });
 
-  test("that the deadline passed; what comes later is dropped", async () => {
+  test("that the deadline passed; a late result is dropped", async () => {
     let seen: AbortSignal | undefined;
     const error = await failure(
       {
@@ -221,7 +221,7 @@ describe("a call that fails is internal, and says", () => {
   });
 });
 
-test("a request that is aborted ends the wait with its reason, and begins no other call", async () => {
+test("an aborted request ends the wait with its reason and starts no other call", async () => {
   const request = new AbortController();
   let seen: AbortSignal | undefined;
   const session = sessionOf(

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { withArticle } from "../core/article.ts";
 import { registry } from "./registry.ts";
 
-test("the name of every format has the article it is spoken with", () => {
+test("every format name has its spoken article", () => {
   const names = registry.map(({ facts }) => withArticle(facts.name));
   expect(names.filter((name) => name.startsWith("an "))).toEqual([
     "an AVIF",
@@ -17,7 +17,7 @@ test("the name of every format has the article it is spoken with", () => {
   );
 });
 
-test("words have their article by their first letter", () => {
+test("a word's article depends on its first letter", () => {
   expect(["array", "object", "number", "Canon raw image"].map(withArticle)).toEqual([
     "an array",
     "an object",

@@ -35,21 +35,21 @@ const programs = async (...names: readonly string[]): Promise<string> => {
   return folder;
 };
 
-describe("what is told of formats", () => {
-  test("is one thing for each that has a name here", async () => {
+describe("the format report", () => {
+  test("has one entry for each named format", async () => {
     const found = await availability(configOf());
     expect(found.map(({ format }) => format)).toEqual(registry.map(({ name }) => name));
     for (const { format, name } of found) expect(name).toBe(factsOf(format).name);
   });
 
-  test("is by what they are read and written, and in which version", async () => {
+  test("names the libraries that read and write each format, with versions", async () => {
     const libvips = { available: true, by: "libvips", version: expect.stringMatching(/^\d+\.\d+/) };
     expect(await of("png")).toEqual({ format: "png", name: "PNG", read: libvips, write: libvips });
     const pdf = await of("pdf");
     expect(pdf.read).toMatchObject({ by: "PDFium", version: expect.stringMatching(/^\d+\./) });
   });
 
-  test("is what has to be switched on", async () => {
+  test("names the keys to switch on", async () => {
     const key = "processor.svg.enabled";
     const off = await of("svg");
     expect(off.read).toEqual({
@@ -62,7 +62,7 @@ describe("what is told of formats", () => {
   });
 
   test.skipIf(process.platform === "win32")(
-    "is which program is missing where it was to be found, until it is there",
+    "names a missing program and where it was searched for, until it is found",
     async () => {
       const key = "FfmpegProcessor.path_to_binaries";
       const folder = await programs("ffmpeg");
@@ -80,15 +80,18 @@ describe("what is told of formats", () => {
     },
   );
 
-  test.skipIf(process.platform === "win32")("is no program that does not start", async () => {
-    const folder = await programs("ffprobe");
-    await writeFile(join(folder, "ffmpeg"), "#!/bin/sh\nexit 1\n", { mode: 0o755 });
-    const { read } = await of("mp4", { "FfmpegProcessor.path_to_binaries": folder });
-    expect(read.lacks?.name).toBe("ffmpeg");
-  });
+  test.skipIf(process.platform === "win32")(
+    "counts a program that does not start as missing",
+    async () => {
+      const folder = await programs("ffprobe");
+      await writeFile(join(folder, "ffmpeg"), "#!/bin/sh\nexit 1\n", { mode: 0o755 });
+      const { read } = await of("mp4", { "FfmpegProcessor.path_to_binaries": folder });
+      expect(read.lacks?.name).toBe("ffmpeg");
+    },
+  );
 });
 
-test("a package that is not installed is named, with what installs it", async () => {
+test("a package that is not installed is named, with the command that installs it", async () => {
   const find = (name: string) => npmPackage(name).find(configOf());
   expect(await find("vitrine-has-no-such-package")).toEqual({
     lacks: {
@@ -104,11 +107,13 @@ test("a format that is not supported is refused with the reason", async () => {
   await expect(demandReader(recordOf("png"), configOf())).resolves.toBeUndefined();
   await expect(demandReader(recordOf("svg"), configOf())).rejects.toMatchObject({
     failure: "unreadable",
-    message: expect.stringContaining("Cannot read SVG here: processor.svg.enabled is not switched on"),
+    message: expect.stringContaining(
+      "Cannot read SVG here: processor.svg.enabled is not switched on",
+    ),
   });
 });
 
-test("a format whose package is not installed is refused with what installs it", async () => {
+test("a format whose package is missing is refused with the command that installs it", async () => {
   await expect(demandWriter("JPEG 2000", npmPackage("sharp"))).resolves.toBeUndefined();
   await expect(demandWriter("JPEG 2000", npmPackage("vitrine-has-none"))).rejects.toMatchObject({
     failure: "unimplemented",
@@ -117,7 +122,7 @@ test("a format whose package is not installed is refused with what installs it",
   });
 });
 
-test("a format can be written where there is an encoder with all that it needs", async () => {
+test("a format can be written where its encoder and all requirements are available", async () => {
   const { formats: written, lacking } = await outputsHere(configOf());
   expect(written).toEqual(expect.arrayContaining(["jpg", "png", "tif", "webp"]));
   expect(written).not.toContain("heic");

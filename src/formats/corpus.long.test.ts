@@ -127,7 +127,7 @@ describe.skipIf(!corpusIsHere)("images of the corpus", () => {
     if (hasMeasure(file)) compare(grid, measured(file), file);
   });
 
-  test("multi-page documents have as many pages as directories, pyramids one", async () => {
+  test("multi-page documents have one page per directory, pyramids one page", async () => {
     const counts = async (name: string): Promise<readonly [number, number]> => {
       const file = files.find(({ path }) => path === name);
       if (file === undefined) throw new Error(`Expected ${name} in the corpus`);

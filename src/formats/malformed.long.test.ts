@@ -8,7 +8,7 @@ const program = fileURLToPath(new URL("../../test/malformed/read-all.ts", import
 const wholeRun = 120_000;
 
 test.skipIf(!corpusIsHere)(
-  "malformed images end in an image or a refusal, quickly, in little memory, without a crash",
+  "malformed images are rendered or rejected quickly, in little memory and without a crash",
   async () => {
     const { code, signal, lines, last } = await run();
     expect({ code, signal }, `the process that read ${last}`).toEqual({ code: 0, signal: null });

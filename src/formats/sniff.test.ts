@@ -8,7 +8,7 @@ const signal = new AbortController().signal;
 const formatOf = (bytes: Uint8Array | string) =>
   sniff(memoryReader(typeof bytes === "string" ? Buffer.from(bytes, "latin1") : bytes), signal);
 
-describe("a format is detected from its content", () => {
+describe("format detection", () => {
   test.each([
     ["jpeg", "jpg"],
     ["png", "png"],
@@ -16,7 +16,7 @@ describe("a format is detected from its content", () => {
     ["gif", "gif"],
     ["webp", "webp"],
     ["avif", "avif"],
-  ] as const)("what the encoder of %s writes is %s", async (written, format) => {
+  ] as const)("detects output of the %s encoder as %s", async (written, format) => {
     const picture = sharp({ create: { width: 9, height: 9, channels: 3, background: "#123456" } });
     expect(await formatOf(await picture.toFormat(written).toBuffer())).toBe(format);
   });
@@ -69,7 +69,7 @@ describe("a format is detected from its content", () => {
 });
 
 test.each([["Canon raw image", "\0\0\0\x18ftypcrx \0\0\0\0crx isom"]])(
-  "a %s is refused by its name",
+  "rejects a %s by name",
   async (name, bytes) => {
     await expect(formatOf(bytes)).rejects.toThrow(
       `the file is a ${name}, which this version cannot read`,

@@ -20,7 +20,7 @@ vi.mock("./formats.ts", async (original) => {
 const colour = [10, 200, 60];
 const file = toyFile(40, 30, colour);
 
-describe("a format that is one record and one line in the list", () => {
+describe("a format added by one record and one line in the list", () => {
   let server: TestServer;
 
   beforeAll(async () => {
@@ -46,11 +46,11 @@ describe("a format that is one record and one line in the list", () => {
     expect(pixels).toHaveLength(5 * 5 * 3);
   });
 
-  test("follows its own keys", async () => {
+  test("applies its own configuration keys", async () => {
     expect((await server.ask("/iiif/3/wide.toy/info.json")).status).toBe(501);
   });
 
-  test("is listed with what reads it, and has its keys in the manual", async () => {
+  test("is listed with its reader, and its keys are documented", async () => {
     const found = await availability(new Config());
     expect(found.find(({ format }) => format === "toy")).toMatchObject({
       name: "Toy",

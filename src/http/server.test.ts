@@ -114,7 +114,7 @@ describe("paths", () => {
     ["/iiif/3/%ff", 400],
     ["/%zz", 404],
     ["/%ff%2", 404],
-  ])("%s is answered with %i", async (url, status) => {
+  ])("%s has status %i", async (url, status) => {
     const { app } = start();
     const answer = await getRaw(app, url);
     expect(answer.split(" ")[1]).toBe(String(status));
@@ -139,7 +139,7 @@ describe("paths", () => {
     expect(images.asked.known).toEqual([identifier]);
   });
 
-  it("bytes above 127 in a target are UTF-8, where Node.js lets them through", async () => {
+  it("bytes above 127 in a target are read as UTF-8, where Node.js accepts them", async () => {
     const { app, images } = start();
     const answer = await getRaw(app, "/iiif/3/a\u00c3\u00a4b/info.json");
     // Parsers since Node.js 20.20 reject them.
@@ -147,13 +147,13 @@ describe("paths", () => {
     else expect([answer.slice(0, 13), images.asked.known]).toEqual(["HTTP/1.1 200 ", ["aäb"]]);
   });
 
-  it("an absolute target's host outranks the Host header", async () => {
+  it("an absolute target's host overrides the Host header", async () => {
     const { app } = start();
     const answer = await getRaw(app, "http://elsewhere.example:81/iiif/3/a/info.json");
     expect(answer).toContain('"id":"http://elsewhere.example:81/iiif/3/a"');
   });
 
-  it("no bytes in a target make the server fail", async () => {
+  it("arbitrary bytes in a target never make the server fail", async () => {
     const { app, logged } = start();
     const byte = fc.integer({ min: 0x21, max: 0xff }).map((code) => String.fromCharCode(code));
     const piece = fc.oneof(
@@ -177,7 +177,7 @@ describe("paths", () => {
     expect(logged.filter(({ level }) => level === "error")).toEqual([]);
   });
 
-  it("bytes that are not HTTP are answered with 400, and headers without end with 431", async () => {
+  it("bytes that are not HTTP get 400, and endless headers 431", async () => {
     const { app } = start();
     const refusal = await sendRaw(app, "nonsense\r\n\r\n");
     expect(refusal).toMatch(/^HTTP\/1.1 400 /);
@@ -195,7 +195,7 @@ describe("redirects", () => {
     [`/iiif/3/a%20b;3:3${image}`, `http://localhost/iiif/3/a%20b${image}`],
     ["/iiif/3/a/info.json/", "http://localhost/iiif/3/a/info.json"],
     ["//evil.example/", "http://localhost//evil.example"],
-  ])("%s leads to %s", async (url, location) => {
+  ])("%s redirects to %s", async (url, location) => {
     const { app, images } = start();
     const answer = await getRaw(app, url);
     expect(answer.toLowerCase()).toContain(`\r\nlocation: ${location.toLowerCase()}\r\n`);
@@ -205,7 +205,7 @@ describe("redirects", () => {
 });
 
 describe("images", () => {
-  it("carry what describes them", async () => {
+  it("have headers that describe them", async () => {
     const { app } = start();
     const { headers, statusCode, body } = await app.inject(
       "/iiif/3/maps%2Fa.tif/0,0,500,400/250,/0/default.png",
@@ -230,7 +230,7 @@ describe("images", () => {
     expect(headers).not.toHaveProperty("vary");
   });
 
-  it("have one ETag in every version and spelling", async () => {
+  it("have the same ETag in every version and spelling", async () => {
     const { app } = start();
     const tags = await Promise.all(
       [
@@ -244,7 +244,7 @@ describe("images", () => {
     expect((await app.inject("/iiif/3/a/full/max/0/gray.jpg")).headers.etag).not.toBe(tags[0]);
   });
 
-  it("are not drawn for HEAD", async () => {
+  it("are not rendered for HEAD", async () => {
     const { app, images } = start();
     const { headers, statusCode, body } = await app.inject({
       method: "HEAD",
@@ -257,7 +257,7 @@ describe("images", () => {
     expect(images.asked.drawn).toEqual([]);
   });
 
-  it("are not drawn for a client that has them", async () => {
+  it("are not rendered for a client that has them cached", async () => {
     const { app, images } = start();
     const url = `/iiif/3/a${image}`;
     const etag = String((await app.inject({ method: "HEAD", url })).headers.etag);
@@ -307,7 +307,7 @@ describe("images", () => {
     expect(headers.vary).toBe("Accept");
   });
 
-  it("of the page that the old argument names are had as long as the identifier names none", async () => {
+  it("of the page in the deprecated argument are served unless the identifier names a page", async () => {
     const { app } = start();
     const tag = async (url: string): Promise<unknown> => (await app.inject(url)).headers.etag;
     const second = await tag(`/iiif/3/a;2${image}`);
@@ -323,13 +323,13 @@ describe("images", () => {
     ["?cache=Nocache", "max-age=2592000, public, no-transform"],
     ["?cache=nocache", "max-age=2592000, public, no-transform"],
     ["?cache=false", "max-age=2592000, public, no-transform"],
-  ])("asked for with '%s' have the Cache-Control %s", async (query, value) => {
+  ])("requested with '%s' have the Cache-Control %s", async (query, value) => {
     const { app } = start();
     const { headers } = await app.inject(`/iiif/3/a${image}${query}`);
     expect(headers["cache-control"]).toBe(value);
   });
 
-  it("follow the settings from one request to the next", async () => {
+  it("follow changed settings on the next request", async () => {
     const { app, config } = start();
     const cacheControl = async (): Promise<unknown> =>
       (await app.inject(`/iiif/3/a${image}`)).headers["cache-control"];
@@ -383,13 +383,13 @@ describe("info.json", () => {
     expect(headers.link).toContain('rel="profile"');
   });
 
-  it("says under which address it was asked for, as it was spelled", async () => {
+  it("contains the address by which it was requested, as spelled", async () => {
     const { app } = start();
     const { id } = (await app.inject("/iiif/3/a%2fb%20;2;1:2/info.json")).json();
     expect(id).toBe("http://localhost/iiif/3/a%2fb%20;2;1:2");
   });
 
-  it("is not sent to a client that has it", async () => {
+  it("is not sent to a client that has it cached", async () => {
     const { app } = start();
     const url = "/iiif/3/a/info.json";
     const { headers } = await app.inject(url);
@@ -431,7 +431,7 @@ describe("info.json", () => {
     expect(answer.body).toContain(String(answer.headers["x-request-id"]));
   });
 
-  it("of the page that the old argument names has an id that names it, too", async () => {
+  it("of the page in the deprecated argument has an id with that page", async () => {
     const { app } = start();
     const { id } = (await app.inject("/iiif/3/a%2Fb;1:2/info.json?page=2")).json();
     expect(id).toBe("http://localhost/iiif/3/a%2Fb;2;1:2");
@@ -441,7 +441,7 @@ describe("info.json", () => {
 });
 
 describe("methods", () => {
-  it("a preflight request is answered without looking at the image", async () => {
+  it("answer a preflight request without reading the image", async () => {
     const { app, images } = start();
     const { headers, statusCode } = await app.inject({
       method: "OPTIONS",
@@ -464,7 +464,7 @@ describe("methods", () => {
     ["PUT", "/health"],
     ["PATCH", "/iiif/2"],
     ["PROPFIND", "/iiif/3/a"],
-  ])("%s %s is answered with 405 and the methods there are", async (method, url) => {
+  ])("respond to %s %s with 405 and the allowed methods", async (method, url) => {
     const { app } = start();
     const body = '{"a":1}';
     const answer = await sendRaw(
@@ -476,7 +476,7 @@ describe("methods", () => {
     expect(answer).toContain("\r\nallow: GET, HEAD, OPTIONS\r\n");
   });
 
-  it("OPTIONS is answered wherever GET is, and 404 elsewhere", async () => {
+  it("include OPTIONS wherever GET is allowed, and respond with 404 elsewhere", async () => {
     const { app } = start();
     const ask = (url: string) => app.inject({ method: "OPTIONS", url });
     expect((await ask("/health")).headers.allow).toBe("GET, HEAD, OPTIONS");
@@ -497,7 +497,7 @@ describe("failures", () => {
     ["busy", 503],
     ["internal", 500],
     ["thrown", 500],
-  ])("%s is answered with %i, CORS and no caching", async (identifier, status) => {
+  ])("%s responds with %i, CORS headers and no caching", async (identifier, status) => {
     const { app } = start();
     const { headers, statusCode, body } = await app.inject(`/iiif/3/${identifier}${image}`);
     expect(statusCode).toBe(status);
@@ -514,7 +514,7 @@ describe("failures", () => {
     expect(body).not.toMatch(/\n\s+at /);
   });
 
-  it("are escaped in HTML and nowhere else", async () => {
+  it("are escaped in HTML only", async () => {
     const { app } = start();
     const ask = async (accept: string): Promise<string> =>
       (await app.inject({ url: `/iiif/3/missing${image}`, headers: { accept } })).body;
@@ -526,14 +526,14 @@ describe("failures", () => {
     });
   });
 
-  it("show the stack only when asked to", async () => {
+  it("show the stack only if configured", async () => {
     const { app } = start({ print_stack_trace_on_error_pages: true });
     const { body } = await app.inject(`/iiif/3/thrown${image}`);
     expect(body).toContain("a secret at /etc/passwd");
     expect(body).toMatch(/\n\s+at /);
   });
 
-  it("are logged by their weight, and louder when asked to", async () => {
+  it("are logged by severity, and higher if configured", async () => {
     const { app, config, logged } = start();
     const levels = async (): Promise<string[]> => {
       logged.length = 0;
@@ -548,7 +548,7 @@ describe("failures", () => {
     expect(await levels()).toEqual(["debug", "warn", "error", "error"]);
   });
 
-  it("a request beyond its deadline ends with 504, and its work is stopped", async () => {
+  it("end a request beyond its deadline with 504, and stop its work", async () => {
     const { app, images } = start({ "http.request_timeout": 0.05 });
     const { statusCode, headers, body } = await app.inject(`/iiif/3/slow${image}`);
     expect(statusCode).toBe(504);
@@ -559,7 +559,7 @@ describe("failures", () => {
     expect(images.asked.signals[0]?.aborted).toBe(true);
   });
 
-  it("a client that leaves stops the work and is logged with 499", async () => {
+  it("stop the work of a client that disconnects, and log it with 499", async () => {
     const { app, images, accessed } = start();
     await app.listen({ host: "127.0.0.1", port: 0 });
     const socket = connect(portOf(app), "127.0.0.1");
@@ -573,7 +573,7 @@ describe("failures", () => {
   });
 });
 
-it("the access log tells of every request", async () => {
+it("the access log records every request", async () => {
   const { app, accessed } = start();
   await app.inject({
     url: `/iiif/3/a${image}?cache=recache`,
@@ -600,7 +600,7 @@ it("the access log tells of every request", async () => {
   expect(accessed[1]?.bytes).toBeGreaterThan(0);
 });
 
-it("health answers GREEN, and 403 when switched off", async () => {
+it("health responds with GREEN, and with 403 when disabled", async () => {
   const { app, config } = start();
   const { headers, body } = await app.inject("/health");
   expect(body).toBe('{"color":"GREEN","message":null,"possibleColors":["GREEN","YELLOW","RED"]}');

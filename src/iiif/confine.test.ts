@@ -82,7 +82,7 @@ describe("an image confined to 1000 pixels", () => {
     expect(answer(path)).toBe(expected);
   });
 
-  it("is as confined in every version, and where settings allow enlarging", () => {
+  it("is confined in the same way in every version, and where enlarging is enabled", () => {
     const free = { values: { max_scale: 0, max_pixels: 0 } };
     expect(answer("full/max", { version: v2, ...free })).toBe("1000x750");
     expect(answer("full/full", { version: v2, ...free })).toBe("malformed");
@@ -92,7 +92,7 @@ describe("an image confined to 1000 pixels", () => {
     expect(answer("0,0,100,100/^100,", free)).toBe("malformed");
   });
 
-  it("is as confined in the words of Cantaloupe, where a region may be as large as the image", () => {
+  it("is confined in Cantaloupe's dialect, where a region may be as large as the image", () => {
     const values = {
       max_scale: 0,
       "endpoint.iiif.dialect": "cantaloupe",
@@ -102,7 +102,7 @@ describe("an image confined to 1000 pixels", () => {
     expect(answer("0,0,100,100/25,", { version: v2, values })).toBe("25x25");
   });
 
-  it("may be had smaller under a scale constraint, and no larger", () => {
+  it("can be requested smaller with a scale constraint, but no larger", () => {
     const constraint = { numerator: 1, denominator: 2 };
     expect(answer("full/max", { constraint })).toBe("1000x750");
     expect(answer("0,0,500,500/max", { constraint })).toBe("250x250");
@@ -111,12 +111,12 @@ describe("an image confined to 1000 pixels", () => {
     expect(answer("full/max", { constraint: eighth })).toBe("500x375");
   });
 
-  it("is left as it is where it is no larger", () => {
+  it("is unchanged if it is no larger than that", () => {
     expect(answer("full/max", { size: { width: 900, height: 400 } })).toBe("900x400");
     expect(answer("full/^1000,", { size: { width: 900, height: 400 } })).toBe("unimplemented");
   });
 
-  it("may be confined by its area", () => {
+  it("can be confined by its area", () => {
     expect(answer("full/max", { confinement: { area: 750_000 } })).toBe("1000x750");
     expect(answer("full/max", { confinement: { area: 750_000, side: 400 } })).toBe("400x300");
     expect(answer("full/1100,", { confinement: { area: 750_000 } })).toBe("malformed");
@@ -130,7 +130,7 @@ describe("info.json of a confined image", () => {
     confinement,
   });
 
-  it("says how large it may be, and lists no more", () => {
+  it("reports the maximum size, and lists nothing larger", () => {
     const { size, confinement } = usual;
     const three = v3.information(view(size, confinement));
     expect(three).toMatchObject({
@@ -150,7 +150,7 @@ describe("info.json of a confined image", () => {
     });
   });
 
-  it("says nothing of it where the image is smaller anyway", () => {
+  it("omits the limit where the image is smaller anyway", () => {
     expect(v3.information(view({ width: 300, height: 200 }, { side: 1000 }))).not.toHaveProperty(
       "maxWidth",
     );
@@ -161,7 +161,7 @@ describe("info.json of a confined image", () => {
     [{ width: 4001, height: 2999 }, 1000],
     [{ width: 1537, height: 4099 }, 333],
     [{ width: 9999, height: 77 }, 1200],
-  ])("lists of %j in %i pixels only what can be had", (size, side) => {
+  ])("lists only available sizes and tiles of %j in %i pixels", (size, side) => {
     const { tiles = [], sizes } = v3.information(view(size, { side })) as {
       readonly tiles?: readonly Tiling[];
       readonly sizes: readonly Size[];

@@ -59,7 +59,7 @@ describe("the region segment", () => {
     ["pct%3A41.60,7.5,66.6,100", percent(41.6, 7.5, 66.6, 100), all],
     ["pct:0,0,.5,150", percent(0, 0, 0.5, 150), all],
     ["pct:100,0,1,1", percent(100, 0, 1, 1), all],
-  ])("%s is read as %o", (region, expected, versions) => {
+  ])("parses %s as %o", (region, expected, versions) => {
     for (const version of versions) expect(read(version, { region }).region).toEqual(expected);
   });
 
@@ -101,11 +101,11 @@ describe("the region segment", () => {
     "%",
     "%ff",
     "%00",
-  ])("%s is refused by every version", (region) => {
+  ])("rejects %s in every version", (region) => {
     for (const version of all) expectRefusal(version, { region });
   });
 
-  it("may not be square in 1.1", () => {
+  it("rejects square in 1.1", () => {
     expectRefusal(v1, { region: "square" });
   });
 });
@@ -124,7 +124,7 @@ describe("the size segment", () => {
     ["pct%3A.5", { kind: "percent", percent: 0.5 }, all],
     ["pct:120.50", { kind: "percent", percent: 120.5 }, all],
     ["99999999999,", { kind: "width", width: 99_999_999_999 }, all],
-  ])("%s is read as %o", (size, expected, versions) => {
+  ])("parses %s as %o", (size, expected, versions) => {
     for (const version of versions)
       expect(read(version, { size }).size).toEqual({ ...expected, upscale: version !== v3 });
   });
@@ -138,7 +138,7 @@ describe("the size segment", () => {
     ["^pct:120", { kind: "percent", percent: 120 }],
     ["^360,360", { kind: "exact", width: 360, height: 360 }],
     ["^!360,360", { kind: "within", width: 360, height: 360 }],
-  ])("%s asks 3.0 to enlarge, and nothing of the others", (size, expected) => {
+  ])("requests enlarging by %s in 3.0 only", (size, expected) => {
     const asked = { ...expected, upscale: true, asked: true } as SizeSpec;
     expect(read(v3, { size }).size).toEqual(asked);
     expectRefusal(v2, { size });
@@ -188,20 +188,20 @@ describe("the size segment", () => {
     "^0,",
     "%ff",
     "%",
-  ])("%s is refused by every version", (size) => {
+  ])("rejects %s in every version", (size) => {
     for (const version of all) expectRefusal(version, { size });
   });
 
-  it("knows the keyword full up to 2.1 and max from 2.1 on", () => {
+  it("accepts full up to 2.1 and max from 2.1 on", () => {
     expectRefusal(v3, { size: "full" });
     expectRefusal(v1, { size: "max" });
   });
 
-  it("says what was expected and what came", () => {
+  it("reports what was expected and what was received", () => {
     expect(() => read(v3, { size: "200;100" })).toThrow(/^size: expected .*w,h.*, got '200;100'$/);
   });
 
-  it("cuts what came where it is long", () => {
+  it("truncates long values in messages", () => {
     expect(() => read(v3, { size: "x".repeat(5000) })).toThrow(/, got 'x{100}…'$/);
   });
 });
@@ -217,7 +217,7 @@ describe("the rotation segment", () => {
     [".5", 0.5],
     ["345", 345],
     ["090", 90],
-  ])("%s is read as %d degrees, mirrored after a !", (rotation, degrees) => {
+  ])("parses %s as %d degrees, mirrored after a !", (rotation, degrees) => {
     for (const version of all)
       expect(read(version, { rotation })).toMatchObject({ rotation: degrees, mirror: false });
     for (const version of later)
@@ -248,7 +248,7 @@ describe("the rotation segment", () => {
     "Infinity",
     "%c3",
     "99999999999",
-  ])("%s is refused by every version", (rotation) => {
+  ])("rejects %s in every version", (rotation) => {
     for (const version of all) expectRefusal(version, { rotation });
   });
 });
@@ -261,7 +261,7 @@ describe("the quality segment", () => {
     ["grey", "gray", [v1]],
     ["color", "color", all],
     ["bitonal", "bitonal", all],
-  ])("%s is read as %s", (quality, expected, versions) => {
+  ])("parses %s as %s", (quality, expected, versions) => {
     for (const version of versions)
       expect(read(version, { quality: `${quality}.png` })).toMatchObject({
         quality: expected,
@@ -270,13 +270,13 @@ describe("the quality segment", () => {
   });
 
   it.each(["Default", "COLOR", "colour", "", "toString", "__proto__", "default.color", "%ff"])(
-    "%s is refused by every version",
+    "rejects %s in every version",
     (quality) => {
       for (const version of all) expectRefusal(version, { quality: `${quality}.jpg` });
     },
   );
 
-  it("has each version's own words only", () => {
+  it("accepts each version's own words only", () => {
     for (const version of later)
       for (const quality of ["native.jpg", "grey.jpg"]) expectRefusal(version, { quality });
     for (const quality of ["default.jpg", "gray.jpg"]) expectRefusal(v1, { quality });
@@ -284,7 +284,7 @@ describe("the quality segment", () => {
 });
 
 describe("the format", () => {
-  it.each(["jpg", "png", "tif", "gif", "webp", "avif"])("may be %s in every version", (format) => {
+  it.each(["jpg", "png", "tif", "gif", "webp", "avif"])("can be %s in every version", (format) => {
     for (const version of all) {
       const quality = version === v1 ? `native.${format}` : `default.${format}`;
       expect(read(version, { quality }).format).toBe(format);
@@ -302,12 +302,12 @@ describe("the format", () => {
     expectRefusal(v1, { quality: `native.${format}` }, "unsupported");
   });
 
-  it("may be spelled by any extension in 1.1", () => {
+  it("accepts any known extension in 1.1", () => {
     expect(read(v1, { quality: "native.jpeg" }).format).toBe("jpg");
     expect(read(v1, { quality: "native.tiff" }).format).toBe("tif");
   });
 
-  it("may be missing in 1.1 alone, where the server then chooses", () => {
+  it("may be omitted in 1.1 only, where the server then chooses", () => {
     expect(read(v1, { quality: "native" }).format).toBe("jpg");
     const segments = { region: "full", size: "full", rotation: "0", quality: "native" };
     expect(parseImageRequest(segments, v1, idOf(), "png").format).toBe("png");

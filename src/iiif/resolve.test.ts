@@ -64,15 +64,15 @@ describe("regions", () => {
     ["pct:41.6,7.5,66.6,100", [125, 15, 175, 185]],
     ["pct:0,0,1000,1000", [0, 0, 300, 200]],
     ["299,199,99999999999,1", [299, 199, 1, 1]],
-  ])("%s of a 300x200 image is %o", (region, expected) => {
+  ])("resolve %s of a 300x200 image to %o", (region, expected) => {
     expect(cropOf(region)).toEqual(expected);
   });
 
-  it("that are square lie in the middle, rounded down", () => {
+  it("that are square are centred, rounded down", () => {
     expect(cropOf("square", { info: infoOf(pageOf(100, 205)) })).toEqual([0, 52, 100, 100]);
   });
 
-  it("round decimals as decimals, not as their nearest binary fraction", () => {
+  it("round decimals exactly, not their binary approximation", () => {
     // 32.3 % of 500 are 161.5, but 161.49999999999997 in binary.
     const info = infoOf(pageOf(500, 500));
     expect(cropOf("pct:32.3,32.3,32.3,32.3", { info })).toEqual([162, 162, 162, 162]);
@@ -87,11 +87,11 @@ describe("regions", () => {
     "pct:100,0,1,1",
     "pct:99.9,0,1,1",
     "pct:0,0,0.1,50",
-  ])("%s has no pixel of a 300x200 image and is malformed", (region) => {
+  ])("reject %s, which has no pixel of a 300x200 image", (region) => {
     expect(failureOf(v3, `${region}/max`)).toBe("malformed");
   });
 
-  it("lie in the upright page", () => {
+  it("refer to the upright page", () => {
     const info = infoOf(pageOf(300, 200, { orientation: 6 }));
     expect(cropOf("full", { info })).toEqual([0, 0, 200, 300]);
     expect(ask(v3, "0,250,10,10/max", { info }).resolved.orientation).toBe(6);
@@ -116,7 +116,7 @@ describe("sizes", () => {
     ["125,15,120,140/90,", "90x105"],
     ["0,0,3,3/pct:50", "2x2"],
     ["0,0,300,199/,100", "151x100"],
-  ])("%s of a 300x200 image is %s in 3.0", (path, expected) => {
+  ])("resolve %s of a 300x200 image to %s in 3.0", (path, expected) => {
     expect(sizeOf(v3, path)).toBe(expected);
   });
 
@@ -127,13 +127,13 @@ describe("sizes", () => {
     ["full/^360,360", "360x360"],
     ["full/^!360,360", "360x240"],
     ["full/^!99999999999,360", "540x360"],
-  ])("%s of a 300x200 image is %s in 3.0 where enlarging is on", (path, expected) => {
+  ])("resolve %s of a 300x200 image to %s in 3.0 with enlarging enabled", (path, expected) => {
     expect(sizeOf(v3, path, enlarging)).toBe(expected);
     expect(failureOf(v3, path)).toBe(path.includes("!") ? "300x200" : "unimplemented");
   });
 
   it.each(["360,", ",240", "pct:120", "360,360", "99999999999,", "301,1"])(
-    "%s enlarges and so needs a ^ in 3.0, but not before",
+    "that enlarge, such as %s, need a ^ in 3.0 but not before",
     (size) => {
       expect(failureOf(v3, `full/${size}`, enlarging)).toBe("malformed");
       expect(failureOf(v2, `full/${size}`)).toBe("malformed");
@@ -141,7 +141,7 @@ describe("sizes", () => {
     },
   );
 
-  it("count as enlarged by the region, not by the image", () => {
+  it("count as enlarged relative to the region, not the image", () => {
     expect(failureOf(v3, "0,0,100,100/150,", enlarging)).toBe("malformed");
     expect(failureOf(v3, "256,0,256,256/256,256")).toBe("malformed");
     const values = { "endpoint.iiif.scale_reference": "image" };
@@ -151,7 +151,7 @@ describe("sizes", () => {
   });
 
   it.each(["1,", "pct:0.1", "!1,1"])(
-    "%s of a thin strip leaves no pixel and is malformed",
+    "that leave no pixel of a thin strip are malformed: %s",
     (size) => {
       const info = infoOf(pageOf(3000, 20));
       for (const version of [v1, v2, v3])
@@ -159,7 +159,7 @@ describe("sizes", () => {
     },
   );
 
-  it("of a tile one pixel high may leave the height to the server", () => {
+  it("may omit the height of a tile one pixel high", () => {
     const info = infoOf(pageOf(4000, 4097));
     const scene = { info };
     expect(sizeOf(v2, "0,4096,2048,1/512,", scene)).toBe("512x1");
@@ -171,7 +171,7 @@ describe("sizes", () => {
     expect(sizeOf(v1, "full/!600,600", enlarging)).toBe("300x200");
   });
 
-  it("fitted into a box larger than the region can be refused in 3.0", () => {
+  it("fitted into a box larger than the region can be rejected in 3.0", () => {
     const values = { "endpoint.iiif.3.confined_size": "refuse" };
     expect(failureOf(v3, "full/!360,360", { values })).toBe("malformed");
     expect(sizeOf(v3, "full/!360,100", { values })).toBe("150x100");
@@ -185,14 +185,14 @@ describe("limits", () => {
   const large = infoOf(pageOf(6000, 4000));
   const pixels = (max_pixels: number) => ({ info: large, values: { max_pixels } });
 
-  it("shrink max and whatever is fitted into a box", () => {
+  it("reduce max and sizes fitted into a box", () => {
     expect(sizeOf(v3, "full/max", pixels(4_000_000))).toBe("2449x1632");
     expect(sizeOf(v2, "full/max", pixels(4_000_000))).toBe("2449x1632");
     expect(sizeOf(v3, "full/!5000,5000", pixels(4_000_000))).toBe("2449x1632");
     expect(sizeOf(v3, "0,0,1000,1000/max", pixels(4_000_000))).toBe("1000x1000");
   });
 
-  it("are what ^max comes to", () => {
+  it("determine the size of ^max", () => {
     const values = { max_scale: 0, max_pixels: 1_000_000 };
     expect(sizeOf(v3, "full/^max", { values })).toBe("1224x816");
     expect(sizeOf(v3, "full/^max", { values: { max_scale: 1.2 } })).toBe("360x240");
@@ -207,17 +207,17 @@ describe("limits", () => {
     [v3, "full/pct:90"],
     [v3, "full/4000,3000"],
     [v3, "full/^4000,3000"],
-  ])("refuse any other size beyond them", (version, path) => {
+  ])("reject any other size above them", (version, path) => {
     expect(failureOf(version, path, pixels(4_000_000))).toBe("malformed");
   });
 
-  it("say by how much a size is too large", () => {
+  it("report by how much a size is too large", () => {
     expect(() => ask(v3, "full/4000,3000", pixels(4_000_000))).toThrow(
       "size: expected at most 4000000 pixels in all, got 4000x3000, which is 12000000",
     );
   });
 
-  it("hold enlarging to its factor", () => {
+  it("limit enlarging to a factor", () => {
     const values = { max_scale: 2 };
     expect(sizeOf(v3, "full/^600,", { values })).toBe("600x400");
     expect(failureOf(v3, "full/^601,", { values })).toBe("malformed");
@@ -226,7 +226,7 @@ describe("limits", () => {
     expect(failureOf(v2, "full/pct:201", { values })).toBe("malformed");
   });
 
-  it("below full size make max the largest there is", () => {
+  it("below full size make max the largest available size", () => {
     const values = { max_scale: 0.5 };
     expect(sizeOf(v3, "full/max", { values })).toBe("150x100");
     expect(sizeOf(v3, "full/^max", { values })).toBe("150x100");
@@ -243,7 +243,7 @@ describe("limits", () => {
     expect(failureOf(v3, "full/100,150", { values })).toBe("malformed");
   });
 
-  it("that are switched off still keep enlarging from growing out of hand", () => {
+  it("still bound enlarging when they are disabled", () => {
     const values = { max_scale: 0, max_pixels: 0 };
     expect(failureOf(v3, "full/^99999999999,", { values })).toBe("malformed");
     expect(failureOf(v2, "full/20000,20000", { values })).toBe("malformed");
@@ -252,7 +252,7 @@ describe("limits", () => {
     expect(sizeOf(v3, "full/max/0/default.png", { info: huge, values })).toBe("40000x30000");
   });
 
-  it("include what a format can hold, once turned", () => {
+  it("include the maximum of the format, after rotation", () => {
     const wide = { info: infoOf(pageOf(20_000, 5000)), values: { max_pixels: 0 } };
     expect(failureOf(v3, "full/max/0/default.webp", wide)).toBe("malformed");
     expect(sizeOf(v3, "full/max/0/default.jpg", wide)).toBe("20000x5000");
@@ -268,7 +268,7 @@ describe("limits", () => {
 describe("a scale constraint", () => {
   const half = { info: infoOf(pageOf(6000, 4000)), constraint: { numerator: 1, denominator: 2 } };
 
-  it("makes the page smaller, and its regions with it", () => {
+  it("reduces the page, and its regions with it", () => {
     const { resolved, extent } = ask(v3, "1000,0,500,400/max", half);
     expect(extent.page).toEqual({ width: 3000, height: 2000 });
     expect(extent.crop).toEqual({ x: 1000, y: 0, width: 500, height: 400 });
@@ -278,7 +278,7 @@ describe("a scale constraint", () => {
     expect(failureOf(v3, "3000,0,10,10/max", half)).toBe("malformed");
   });
 
-  it("bounds every form of size", () => {
+  it("limits every form of size", () => {
     expect(sizeOf(v3, "full/max", half)).toBe("3000x2000");
     expect(sizeOf(v3, "full/^max", half)).toBe("3000x2000");
     expect(sizeOf(v2, "full/full", half)).toBe("3000x2000");
@@ -293,12 +293,12 @@ describe("a scale constraint", () => {
     expect(failureOf(v3, "0,0,100,100/^200,", half)).toBe("denied");
   });
 
-  it("gives way by a pixel, as rounding may", () => {
+  it("tolerates one pixel of rounding", () => {
     expect(sizeOf(v2, "full/3001,", half)).toBe("3001x2001");
     expect(failureOf(v2, "full/3002,", half)).toBe("denied");
   });
 
-  it("keeps neighbouring regions neighbours", () => {
+  it("keeps adjacent regions adjacent", () => {
     const info = infoOf(pageOf(1000, 700));
     const constraint = { numerator: 1, denominator: 3 };
     // Of 333 pixels; rounded by itself, the left one would end a pixel before the right one begins.
@@ -310,13 +310,13 @@ describe("a scale constraint", () => {
     expect(right.height).toBe(700);
   });
 
-  it("of n:n constrains nothing", () => {
+  it("of n:n has no effect", () => {
     const constraint = { numerator: 2, denominator: 2 };
     expect(sizeOf(v2, "full/330,", { constraint, values: { max_scale: 2 } })).toBe("330x220");
   });
 });
 
-describe("where only what is listed may be asked for", () => {
+describe("where only listed sizes and tiles are available", () => {
   const size = { width: 6000, height: 4000 };
   const tiled = pageOf(6000, 4000, { levels: pyramid(size, { width: 256, height: 256 }, 4) });
   const values = { "endpoint.iiif.restrict_to_sizes": true, "endpoint.iiif.min_tile_size": 512 };
@@ -335,7 +335,7 @@ describe("where only what is listed may be asked for", () => {
     [v2, "5120,0,880,1024/440,"],
     [v3, "4096,2048,1904,1952/476,488/90"],
     [v3, "full/375,250"],
-  ])("%# is given", (version, path) => {
+  ])("serves %#", (version, path) => {
     expect(failureOf(version, path, scene)).toMatch(/^\d+x\d+$/);
   });
 
@@ -350,11 +350,11 @@ describe("where only what is listed may be asked for", () => {
     "square/max",
     "full/^!4000,4000",
     "full/!400,400",
-  ])("%s is denied", (path) => {
+  ])("denies %s", (path) => {
     expect(failureOf(v3, path, scene)).toBe("denied");
   });
 
-  it("max is the largest that is listed", () => {
+  it("max is the largest listed size", () => {
     const info = infoOf(pageOf(6000, 4000));
     const listed = { width: 3000, height: 2000 };
     for (const version of [v2, v3]) {
@@ -376,22 +376,22 @@ describe("where only what is listed may be asked for", () => {
 describe("a resolved request", () => {
   const info = infoOf(pageOf(300, 200), pageOf(50, 40, { orientation: 3 }));
 
-  it("is of the page that is named, with that page's size", () => {
+  it("refers to the named page, with its size", () => {
     const { resolved } = ask(v3, "full/max", { info, page: 2 });
     expect(resolved).toMatchObject({ page: 1, orientation: 3, size: { width: 50, height: 40 } });
   });
 
-  it("is missing where the image has no such page", () => {
+  it("is rejected as missing if the image has no such page", () => {
     expect(failureOf(v3, "full/max", { info, page: 3 })).toBe("missing");
     expect(() => ask(v3, "full/max", { info, page: 3 })).toThrow("from 1 to 2");
   });
 
-  it("turns by less than a full circle", () => {
+  it("rotates by less than a full circle", () => {
     expect(ask(v3, "full/max/360").resolved.rotation).toBe(0);
     expect(ask(v3, "full/max/!22.50").resolved).toMatchObject({ rotation: 22.5, mirror: true });
   });
 
-  it("asks for no quality that the page has anyway", () => {
+  it("omits a quality that the page has anyway", () => {
     const grey = infoOf(
       pageOf(9, 9, { colour: { bits: 8, model: "grey", alpha: false, profile: "none" } }),
     );
@@ -404,7 +404,7 @@ describe("a resolved request", () => {
     expect(quality("bitonal", grey)).toBe("bitonal");
   });
 
-  it("is the same however it was spelled", () => {
+  it("is the same for all spellings", () => {
     const expected = ask(v3, "full/max").resolved;
     expect(ask(v2, "full/full").resolved).toEqual(expected);
     expect(ask(v2, "0,0,999,999/300,/360/color.jpg").resolved).toEqual(expected);

@@ -41,11 +41,11 @@ describe("the listed sizes", () => {
     [127, 500],
     [63, 20],
     [1, 1],
-  ])("of a %ix%i image are the full size alone", (width, height) => {
+  ])("of a %ix%i image are the full size only", (width, height) => {
     expect(sizesOf(pageOf(width, height))).toEqual([`${width}x${height}`]);
   });
 
-  it("stay within the limits", () => {
+  it("respect the limits", () => {
     expect(sizesOf(pageOf(6000, 4000)).at(-1)).toBe("3000x2000");
     expect(sizesOf(pageOf(6000, 4000), { values: { max_pixels: 0 } }).at(-1)).toBe("6000x4000");
     expect(sizesOf(pageOf(6000, 4000), { values: { max_scale: 0.3 } }).at(-1)).toBe("1500x1000");
@@ -70,7 +70,7 @@ describe("the listed tiles", () => {
     ["odd tiles", tiled(6000, 4000, [100, 256]), "100x256 at 1 2 4 8 16 32"],
     ["a small page", pageOf(300, 200), "300x200 at 1 2"],
     ["a page just larger than a tile", tiled(700, 300, [256, 256]), "256x256 at 1 2 4"],
-  ])("of %s are whole stored ones", (_, page, expected) => {
+  ])("of %s are whole stored tiles", (_, page, expected) => {
     expect(tilesOf(page)).toEqual([expected]);
   });
 
@@ -80,12 +80,12 @@ describe("the listed tiles", () => {
     ["odd tiles", tiled(6000, 4000, [100, 256]), "800x2048 at 1 2 4 8 16 32"],
     ["strips", tiled(6000, 4000, [6000, 16]), "512x512 at 1 2 4 8 16 32"],
     ["a page just larger than a tile", tiled(700, 300, [256, 256]), "512x300 at 1 2 4"],
-  ])("of %s are whole stored ones of a smallest size that is set", (_, page, expected) => {
+  ])("of %s are whole stored tiles of a configured minimum size", (_, page, expected) => {
     const values = { "endpoint.iiif.min_tile_size": 512 };
     expect(tilesOf(page, { values })).toEqual([expected]);
   });
 
-  it("are of one size where stored ones are halved from level to level, as in JPEG 2000", () => {
+  it("have one size where stored ones are halved from level to level, as in JPEG 2000", () => {
     const levels = pyramid({ width: 1500, height: 700 }, { width: 1024, height: 1024 }, 4).map(
       ({ size }, n) => ({ size, tile: { width: 1024 >> n, height: 1024 >> n } }),
     );
@@ -95,16 +95,16 @@ describe("the listed tiles", () => {
     expect(tilesOf(page)).toEqual(["1024x700 at 1 2 4 8"]);
   });
 
-  it("are turned with the page", () => {
+  it("are rotated with the page", () => {
     const page = { ...tiled(6000, 4000, [256, 1024]), orientation: 6 as const };
     expect(tilesOf(page)).toEqual(["1024x256 at 1 2 4 8 16 32"]);
   });
 
-  it("of a pyramid are one grid where its tiles are alike, whatever size its last level has", () => {
+  it("of a pyramid are one grid if its tiles are alike, whatever the size of its last level", () => {
     expect(tilesOf(tiled(4096, 4096, [1024, 1024], 4))).toEqual(["1024x1024 at 1 2 4 8 16 32 64"]);
   });
 
-  it("of a pyramid with other tiles further down name each scale factor once", () => {
+  it("of a pyramid with different tiles in smaller levels name each scale factor once", () => {
     const [first, ...rest] = pyramid({ width: 4000, height: 3000 }, { width: 512, height: 512 }, 4);
     const levels: Page["levels"] = [
       first,
@@ -116,7 +116,7 @@ describe("the listed tiles", () => {
     ]);
   });
 
-  it("of a pyramid are those of its two largest levels where these agree, whatever further ones have", () => {
+  it("of a pyramid follow its two largest levels if these agree, whatever the others have", () => {
     const all = pyramid({ width: 4000, height: 3000 }, { width: 256, height: 256 }, 4);
     const [first, second = first, ...rest] = all;
     const others = rest.map(({ size }) => ({ size, tile: { width: 512, height: 512 } }));
@@ -137,7 +137,7 @@ describe("the listed tiles", () => {
     ]);
   });
 
-  it("stay within the limits", () => {
+  it("respect the limits", () => {
     expect(tilesOf(pageOf(6000, 4000), { values: { max_pixels: 100_000 } })).toEqual([
       "256x256 at 1 2 4 8 16 32",
     ]);
@@ -147,7 +147,7 @@ describe("the listed tiles", () => {
     expect(tilesOf(pageOf(60, 40), { values: { max_scale: 0.3 } })).toEqual([]);
   });
 
-  it("are no smaller than asked for", () => {
+  it("have at least the configured size", () => {
     const page = tiled(6000, 4000, [256, 256]);
     const values = { "endpoint.iiif.min_tile_size": 1 };
     expect(tilesOf(page, { values })).toEqual(["256x256 at 1 2 4 8 16 32"]);

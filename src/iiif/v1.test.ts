@@ -25,7 +25,7 @@ describe("info.json of 1.1", () => {
     );
   });
 
-  it("lists no colour where there is none, and the level that the formats allow", () => {
+  it("lists no colour for grey images, and the compliance level that the formats allow", () => {
     const page = pageOf(9, 9, {
       colour: { bits: 1, model: "grey", alpha: false, profile: "none" },
     });

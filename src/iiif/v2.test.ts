@@ -43,7 +43,7 @@ describe("info.json of 2.1", () => {
     });
   });
 
-  it("names enlarging among the features where it is possible", () => {
+  it("lists enlarging as a feature where it is possible", () => {
     const supports = (max_scale: number, constraint = { numerator: 1, denominator: 1 }) =>
       JSON.stringify(v2.information(viewOf({ constraint, limits: limitsOf({ max_scale }) })));
     expect(supports(1)).not.toContain("sizeAboveFull");
@@ -52,7 +52,7 @@ describe("info.json of 2.1", () => {
     expect(supports(0, { numerator: 1, denominator: 2 })).not.toContain("sizeAboveFull");
   });
 
-  it("takes further keys last, in place of its own, and drops what is empty", () => {
+  it("puts extra keys last, overriding its own, and drops empty ones", () => {
     const extra = { attribution: "Somebody", width: 5, license: "", service: [], logo: null };
     const information = v2.information(viewOf({ extra }));
     expect(Object.keys(information).slice(-2)).toEqual(["profile", "attribution"]);
@@ -81,7 +81,7 @@ describe("the canonical form of 2.1", () => {
     expect(canonical("square/full/0/default.jpg", [200, 200])).toBe("full/full/0/default.jpg");
   });
 
-  it("keeps a height that the width alone would not give", () => {
+  it("keeps a height that differs from the one the width implies", () => {
     expect(canonical("full/,101/0/default.jpg", [300, 1000])).toBe("full/30,101/0/default.jpg");
     expect(canonical("full/,100/0/default.jpg", [300, 1000])).toBe("full/30,/0/default.jpg");
   });

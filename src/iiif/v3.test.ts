@@ -63,16 +63,13 @@ describe("info.json of 3.0", () => {
     [{ max_scale: 0.5 }, [1000, 800], 200_000],
     [{ max_scale: 0, max_pixels: 0 }, [100, 100], 100_000_000],
     [{ max_scale: 0, max_pixels: 0 }, [40_000, 30_000], 1_200_000_000],
-  ] as const)(
-    "with the limits %o for %o pixels tells of a maxArea of %i",
-    (values, size, maxArea) => {
-      const page = pageOf(size[0], size[1]);
-      const information = v3.information(viewOf({ page, limits: limitsOf(values) }));
-      expect(information).toHaveProperty("maxArea", maxArea);
-    },
-  );
+  ] as const)("with the limits %o for %o pixels has a maxArea of %i", (values, size, maxArea) => {
+    const page = pageOf(size[0], size[1]);
+    const information = v3.information(viewOf({ page, limits: limitsOf(values) }));
+    expect(information).toHaveProperty("maxArea", maxArea);
+  });
 
-  it("never promises a constrained page larger than it is", () => {
+  it("never offers a constrained page larger than it is", () => {
     const constraint = { numerator: 1, denominator: 2 };
     const limits = limitsOf({ max_scale: 0 });
     const information = v3.information(viewOf({ constraint, limits }));
@@ -80,7 +77,7 @@ describe("info.json of 3.0", () => {
     expect(JSON.stringify(information)).not.toContain("sizeUpscaling");
   });
 
-  it("names enlarging among the features only together with a limit", () => {
+  it("lists enlarging as a feature only together with a limit", () => {
     const information = v3.information(
       viewOf({ limits: limitsOf({ max_scale: 0, max_pixels: 0 }) }),
     );
@@ -90,7 +87,7 @@ describe("info.json of 3.0", () => {
     });
   });
 
-  it("says what cannot be written is not there", () => {
+  it("omits formats that cannot be written", () => {
     const page = pageOf(9, 9, { colour: { bits: 8, model: "grey", alpha: true, profile: "none" } });
     expect(v3.information(viewOf({ page, outputs: ["jpg", "tif"], preferred: ["png"] }))).toEqual(
       expect.objectContaining({
@@ -139,7 +136,7 @@ describe("the canonical form of 3.0", () => {
     expect(canonical(path)).toBe(expected);
   });
 
-  it("counts in the pixels of the constrained page", () => {
+  it("counts in pixels of the constrained page", () => {
     const constraint = { numerator: 1, denominator: 2 };
     expect(canonical("100,50,999,999/max/0/default.jpg", constraint)).toBe(
       "100,50,50,50/max/0/default.jpg",

@@ -45,7 +45,7 @@ const entry: AccessEntry = {
 };
 
 describe("the application log", () => {
-  it("is one line per entry on standard error, from its level on", () => {
+  it("has one line per entry on standard error, from its level up", () => {
     const { logs, stderr } = openLogs({});
     logs.application.info("It started", { port: 8182, name: "two words" });
     logs.application.debug("not this");
@@ -54,7 +54,7 @@ describe("the application log", () => {
     );
   });
 
-  it("keeps what clients send on its line", () => {
+  it("keeps text from clients on one line", () => {
     const { logs, stderr } = openLogs({});
     logs.application.warn("for a\nb\u001b[31m", { path: "x\ny", "@timestamp": "z" });
     expect(stderr.text.split("\n")).toHaveLength(2);
@@ -79,7 +79,7 @@ describe("the application log", () => {
     expect(stderr.text).toContain("*/*");
   });
 
-  it("masks the passwords of addresses in what it is told, and in errors with their causes", () => {
+  it("masks passwords in URLs in messages and in errors with their causes", () => {
     const { logs, stderr } = openLogs({});
     const error = new Error("No way to postgres://me:hunter2@db/p", {
       cause: new Error("Asked jdbc:mysql://db/p?user=me&password=hunter2"),
@@ -89,7 +89,7 @@ describe("the application log", () => {
     expect(stderr.text).toContain("password=(masked)");
   });
 
-  it("is JSON as Logstash reads it when asked to be", () => {
+  it("is JSON in Logstash's format if configured", () => {
     const { logs, stderr } = openLogs({
       "log.application.ConsoleAppender.logstash.enabled": true,
       "log.application.level": "warn",
@@ -106,7 +106,7 @@ describe("the application log", () => {
     expect(new Date(json["@timestamp"]).toISOString()).toBe(json["@timestamp"]);
   });
 
-  it("goes to files, the errors to one of their own, and follows the settings", async () => {
+  it("is written to files, errors also to their own, and follows the settings", async () => {
     const application = join(folder, "deep", "application.log");
     const errors = join(folder, "error.log");
     const values = {
@@ -128,7 +128,7 @@ describe("the application log", () => {
     expect(stderr.text).toBe("");
   });
 
-  it("refuses settings that cannot be at the start, and keeps the old ones later", () => {
+  it("rejects invalid settings at the start, and keeps the previous ones later", () => {
     const bad = { "log.access.FileAppender.enabled": true };
     expect(() => openLogs(bad)).toThrow("log.access.FileAppender.pathname: expected the path");
     const { logs, config, stderr } = openLogs({});
@@ -138,7 +138,7 @@ describe("the application log", () => {
     expect(stderr.text).toContain("still here");
   });
 
-  it("says once that a file cannot be written, and the server goes on", async () => {
+  it("reports once that a file cannot be written, and the server continues", async () => {
     const { logs, stderr } = openLogs({
       "log.application.ConsoleAppender.enabled": false,
       "log.application.FileAppender.enabled": true,
@@ -151,20 +151,20 @@ describe("the application log", () => {
 });
 
 describe("the access log", () => {
-  it("is the combined format with the milliseconds at its end", () => {
+  it("has the combined format with milliseconds appended", () => {
     expect(combined(entry)).toMatch(
       /^192\.0\.2\.1 - - \[06\/May\/2024:07:08:09 [+-]\d{4}\] "GET \/iiif\/3\/a\/info\.json HTTP\/1\.1" 200 123 "https:\/\/r\.example\/" "a browser" 1\.\d$/,
     );
   });
 
-  it("keeps quotes and line breaks of clients inside their fields", () => {
+  it("keeps quotes and line breaks from clients inside their fields", () => {
     const { referrer: _, ...rest } = entry;
     const line = combined({ ...rest, agent: 'a" 1\n2', user: "x y" });
     expect(line).toContain(' "-" "a\\x22 1\\x0a2" ');
     expect(line).toContain("192.0.2.1 - x\\x20y [");
   });
 
-  it("goes to standard output whatever the application log's level", () => {
+  it("goes to standard output regardless of the application log's level", () => {
     const { logs, stdout } = openLogs({
       "log.access.ConsoleAppender.enabled": true,
       "log.application.level": "off",
@@ -173,7 +173,7 @@ describe("the access log", () => {
     expect(stdout.text).toBe(`${combined(entry)}\n`);
   });
 
-  it("is one JSON object per line when asked to be, with what the combined format has no room for", () => {
+  it("is JSON if configured, with fields that the combined format lacks", () => {
     const { logs, stdout } = openLogs({
       "log.access.ConsoleAppender.enabled": true,
       "log.access.format": "json",
@@ -190,7 +190,7 @@ describe("the access log", () => {
     expect(JSON.parse(line)).toEqual({ ...facts, ...at, ...further });
   });
 
-  it("sets yesterday's file aside under its date", async () => {
+  it("renames yesterday's file by its date", async () => {
     const path = join(folder, "access.log");
     await writeFile(path, "old\n");
     await utimes(path, new Date(2024, 4, 5, 12), new Date(2024, 4, 5, 12));
@@ -209,20 +209,20 @@ describe("the access log", () => {
   });
 });
 
-describe("a rolling file's pattern", () => {
+describe("the pattern of a rolling file", () => {
   it.each([
     ["a-%d{yyyy-MM-dd}.log", "1d", "a-2024-05-06.log"],
     ["a-%d{yyyy-MM-dd_HH}.log", "1h", "a-2024-05-06_07.log"],
     ["a-%d{yyyyMM}.log.gz", "1M", "a-202405.log.gz"],
     ["%d{yyyy, aux}/%d{MM-dd-HH-mm}.log", "1m", "2024/05-06-07-08.log"],
     ["a-%d.log", "1d", "a-2024-05-06.log"],
-  ])("%s is a period of %s, called %s", (pattern, interval, name) => {
+  ])("%s has a period of %s and the name %s", (pattern, interval, name) => {
     const rolling = parseRolling(pattern, "key");
     expect(rolling.interval).toBe(interval);
     expect(rolling.name(entry.time)).toBe(name);
   });
 
-  it("needs a date", () => {
+  it("requires a date", () => {
     expect(() => parseRolling("a.log", "the.key")).toThrow(
       "the.key: expected a file name with a date",
     );

@@ -11,7 +11,7 @@ const on = (values: Readonly<Record<string, unknown>>): Readonly<Record<string, 
     Object.entries({ enabled: true, ...values }).map(([key, value]) => [basic + key, value]),
   );
 
-describe("a configuration of overlays", () => {
+describe("the configuration of overlays", () => {
   it.each([
     [{ type: "image", image: "a.png", position: "repeat" }, []],
     [{ type: "string", string: "a", position: "center" }, []],
@@ -27,19 +27,19 @@ describe("a configuration of overlays", () => {
     expect(faultsOf(on(values))).toEqual(keys.map((key) => basic + key));
   });
 
-  it("needs a delegate for ScriptStrategy", () => {
+  it("requires a delegate for ScriptStrategy", () => {
     const values = { "overlays.strategy": "ScriptStrategy" };
     expect(faultsOf(values)).toEqual(["overlays.strategy"]);
     expect(faultsOf({ ...values, "delegate_script.enabled": true })).toEqual([]);
   });
 });
 
-describe("an answer of overlay", () => {
-  it.each([null, undefined, {}])("is none: %o", (answer) => {
+describe("the delegate's result of overlay", () => {
+  it.each([null, undefined, {}])("means no overlay: %o", (answer) => {
     expect(overlay.read(answer)).toBe(null);
   });
 
-  it("is a picture, or text with what is usual for the rest", () => {
+  it("is an image, or text with defaults for the rest", () => {
     expect(overlay.read({ image: "a.png", position: "SCALED", inset: 3, string: "b" })).toEqual({
       kind: "image",
       image: "a.png",
@@ -74,12 +74,12 @@ describe("an answer of overlay", () => {
     { string: "a", position: "center", stroke_width: 21 },
     { string: "a", position: "center", color: "no colour" },
     { string: "a", position: "center", word_wrap: "yes" },
-  ])("is not %o", (answer) => {
+  ])("must not be %o", (answer) => {
     expect(overlay.read(answer)).toBeUndefined();
   });
 });
 
-it("a text holds no markup, whatever it says", () => {
+it("text never contains markup", () => {
   const look = { fontWeight: 2, glyphSpacing: 0.5, size: 10 };
   expect(
     markupOf({ ...look, string: `</span><b a='1'>&amp;\\nx\u0000\ud800`, font: `"><i>` }),

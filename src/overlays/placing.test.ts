@@ -16,7 +16,7 @@ describe("a position", () => {
     ["", undefined],
     ["middle", undefined],
     ["top bottom", undefined],
-  ])("is read from %j as %j", (text, expected) => {
+  ])("is parsed from %j as %j", (text, expected) => {
     expect(readPosition(text)).toBe(expected);
   });
 
@@ -30,7 +30,7 @@ describe("a position", () => {
     ["bottom left", 10, 50],
     ["bottom center", 35, 50],
     ["bottom right", 60, 50],
-  ])("%s begins at %d, %d", (position, x, y) => {
+  ])("%s starts at %d, %d", (position, x, y) => {
     const size = { width: 30, height: 20 };
     expect(placeOn({ width: 100, height: 80 }, size, { position, inset: 10 })).toEqual({
       x,
@@ -39,7 +39,7 @@ describe("a position", () => {
     });
   });
 
-  it("scaled is as large as fits", () => {
+  it("scaled is the largest that fits", () => {
     const room = within({ width: 120, height: 60 }, 10);
     expect(fitted({ width: 10, height: 5 }, room)).toEqual({ width: 80, height: 40 });
     expect(fitted({ width: 1000, height: 10 }, room)).toEqual({ width: 100, height: 1 });
@@ -50,12 +50,12 @@ describe("a position", () => {
 describe("pixels", () => {
   const two = { width: 2, height: 1, data: Uint8Array.of(255, 0, 0, 255, 0, 0, 255, 0) };
 
-  it("are repeated from an origin in both directions", () => {
+  it("repeat from an origin in both directions", () => {
     const part = tiled(two, { x: 3, y: 7, width: 3, height: 1 }, { x: 4, y: 2 });
     expect([...part].filter((_, n) => n % 4 === 3)).toEqual([0, 255, 0]);
   });
 
-  it("are enlarged without the colour of what is transparent", () => {
+  it("are enlarged without the colour of transparent ones", () => {
     const part = enlarged(two, { width: 4, height: 2 }, { x: 0, y: 1, width: 4, height: 1 });
     expect([...part]).toEqual([255, 0, 0, 255, 255, 0, 0, 191, 255, 0, 0, 64, 0, 0, 0, 0]);
   });

@@ -75,7 +75,7 @@ const deep = async (): Promise<Drawable> => {
 const lossless: readonly FormatName[] = ["png", "tif"];
 
 describe("profiles", () => {
-  it("of RGB pages are carried along, the numbers as they are", async () => {
+  it("of RGB pages are copied, and the samples are unchanged", async () => {
     const source = await p3();
     for (const format of ["png", "tif", "jpg", "webp", "avif"] as const) {
       const answer = await drawn(source, {
@@ -93,25 +93,25 @@ describe("profiles", () => {
     expect(await bare(await drawn(source))).toEqual(await bare(stored));
   });
 
-  it("survive being settled on the way", async () => {
+  it("survive intermediate rendering", async () => {
     const answer = await drawn(await p3(), { rotation: 30, sharpen: 1, mirror: true, size: half });
     expect((await facts(answer)).icc).toBeDefined();
   });
 
-  it("are used up where everything is to be sRGB", async () => {
+  it("are applied where everything is converted to sRGB", async () => {
     const answer = await drawn(await p3(), { colour: "srgb" });
     expect((await facts(answer)).icc).toBeUndefined();
     const shown = await pixelsOf(answer);
     expect(difference(shown, await pixelsOf(await testPicture(size))).mean).toBeLessThan(4);
   });
 
-  it("are used up where the answer has no room for them", async () => {
+  it("are applied where the output format cannot hold them", async () => {
     const answer = await pixelsOf(await drawn(await p3(), { format: "gif" }));
     const converted = await drawn(await p3(), { format: "gif", colour: "srgb" });
     expect(difference(answer, await pixelsOf(converted)).max).toBe(0);
   });
 
-  it("of CMYK pages are used up in every answer", async () => {
+  it("of CMYK pages are always applied", async () => {
     for (const changes of [{}, { size: half }, { rotation: 20 }, { colour: "srgb" } as const]) {
       const answer = await drawn(await cmyk(), changes);
       expect(await facts(answer)).toMatchObject({ icc: undefined, space: "srgb" });
@@ -120,14 +120,14 @@ describe("profiles", () => {
     expect(difference(shown, await pixelsOf(await testPicture(size))).mean).toBeLessThan(30);
   });
 
-  it("do not outlive the colours they are about", async () => {
+  it("are dropped together with the colours they describe", async () => {
     const answer = await drawn(await p3(), { quality: "gray" });
     expect(await facts(answer)).toMatchObject({ icc: undefined, channels: 1 });
   });
 });
 
 describe("16 bits", () => {
-  it("are kept in PNG and TIFF when that is wanted", async () => {
+  it("are preserved in PNG and TIFF if configured", async () => {
     for (const format of lossless)
       for (const changes of [{}, { size: half }, { rotation: 90, mirror: true }, { sharpen: 1 }]) {
         const answer = await drawn(await deep(), { format, deep: true, ...changes });
@@ -150,12 +150,12 @@ describe("16 bits", () => {
     }
   });
 
-  it("are kept in shades of grey", async () => {
+  it("are preserved in grey", async () => {
     const answer = await drawn(await deep(), { deep: true, quality: "gray", format: "tif" });
     expect(await facts(answer)).toMatchObject({ depth: "ushort", channels: 1 });
   });
 
-  it("in sRGB come out as what their profile says", async () => {
+  it("in sRGB match what their profile says", async () => {
     const wide = await sharp(await testPicture(size))
       .withIccProfile("p3")
       .toColourspace("rgb16")
@@ -172,7 +172,7 @@ describe("16 bits", () => {
 });
 
 describe("transparency", () => {
-  it("stays where the format has it, and clear pixels lend no colour to their neighbours", async () => {
+  it("is preserved if the format supports it, and clear pixels do not bleed into neighbours", async () => {
     for (const format of ["png", "tif", "webp", "avif"] as const) {
       const changes = {
         format,
@@ -187,7 +187,7 @@ describe("transparency", () => {
     }
   });
 
-  it("shows the background where the format has none", async () => {
+  it("shows the background if the format has none", async () => {
     const changes = {
       background: [20, 40, 240] as const,
       encoding: { quality: 100, subsampling: "4:4:4" },
@@ -206,7 +206,7 @@ describe("transparency", () => {
 });
 
 describe("grey", () => {
-  it("pages stay grey in every format that can hold it", async () => {
+  it("pages stay grey in every format that supports it", async () => {
     for (const format of ["jpg", "png", "tif"] as const)
       for (const changes of [{}, { size: half }, { rotation: 90 }, { sharpen: 1 }])
         expect((await facts(await drawn(await grey(), { format, ...changes }))).channels).toBe(1);
@@ -240,7 +240,7 @@ describe("grey", () => {
 });
 
 describe("bitonal", () => {
-  it("takes one bit of one channel in PNG and TIFF", async () => {
+  it("uses one bit of one channel in PNG and TIFF", async () => {
     for (const compression of ["lzw", "deflate", "none", "packbits"]) {
       const answer = await drawn(await rgb(), {
         quality: "bitonal",
@@ -267,7 +267,7 @@ describe("bitonal", () => {
     },
   );
 
-  it("is white from the middle of the luma up", async () => {
+  it("is white from half of the luma range up", async () => {
     const shown = await pixelsOf(await drawn(await rgb(), { quality: "bitonal" }));
     const shades = await pixelsOf(await drawn(await rgb(), { quality: "gray" }));
     for (let n = 0; n < shown.data.length; n++)
@@ -290,7 +290,7 @@ describe("linear light", () => {
     );
   };
 
-  it.each(["rgb", "grey"] as const)("keeps the light of fine %s detail", async (model) => {
+  it.each(["rgb", "grey"] as const)("preserves the brightness of fine %s detail", async (model) => {
     const small = { size: { width: 16, height: 16 } };
     const [linear = 0] = at(
       await pixelsOf(await drawn(await stripes(model), { ...small, linear: true })),
@@ -302,14 +302,14 @@ describe("linear light", () => {
     expect(Math.abs(plain - 128)).toBeLessThan(4);
   });
 
-  it("changes nothing where nothing is reduced", async () => {
+  it("changes nothing without downscaling", async () => {
     const large = { size: { width: 180, height: 122 } };
     expect(await drawn(await rgb(), { ...large, linear: true })).toEqual(
       await drawn(await rgb(), large),
     );
   });
 
-  it("goes with profiles, conversion, transparency, turning and tone", async () => {
+  it("works with profiles, conversion, transparency, rotation and tone", async () => {
     for (const make of [rgb, grey, p3, cmyk, deep])
       for (const quality of ["default", "gray", "bitonal"] as const) {
         const changes: Partial<Plan> = { size: half, rotation: 90, mirror: true, quality };
@@ -322,7 +322,7 @@ describe("linear light", () => {
   });
 });
 
-describe("an answer", () => {
+describe("a response", () => {
   const stored = async (orientation: number): Promise<Sharp> =>
     sharp(await testPicture(size)).withMetadata({ orientation });
   const files: readonly (readonly [string, (image: Sharp) => Promise<Uint8Array>])[] = [
@@ -339,7 +339,7 @@ describe("an answer", () => {
     { crop: { x: 10, y: 5, width: 40, height: 30 }, size: { width: 20, height: 15 } },
   ];
 
-  it.each(files)("stands upright by its pixels alone, made of a %s", async (_, make) => {
+  it.each(files)("is upright by its pixels alone, from a %s", async (_, make) => {
     for (const orientation of [2, 3, 4, 5, 6, 7, 8] as const) {
       const file = await make(await stored(orientation));
       const drawable = wholeFile(file, size, { orientation });
@@ -362,7 +362,7 @@ describe("an answer", () => {
   });
 
   it.each([...shown, "jp2", "jxl", "pdf"] as const)(
-    "as %s says nothing of an orientation",
+    "as %s has no orientation tag",
     async (format) => {
       for (const orientation of [2, 5, 6] as const) {
         const file = await (await stored(orientation))

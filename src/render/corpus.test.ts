@@ -71,9 +71,9 @@ const real = async (format: FormatName, path: string): Promise<Drawable> => {
 
 const shownSize = ({ size, orientation }: Page): Size => upright(size, orientation);
 
-describe.runIf(isThere)("a real picture", () => {
+describe.runIf(isThere)("a real image", () => {
   it.each(files)(
-    "%s %s put together from tiles is the whole in one go",
+    "%s %s assembled from tiles equals the whole",
     async (...[format, name, factors]) => {
       const drawable = await real(format, corpus + name);
       for (const factor of factors) {

@@ -46,8 +46,8 @@ const streams = { maxStreamed: 512 * 2 ** 20 };
 const cost = (plan: Plan, info: ImageInfo) => costOf(plan, info, streams);
 const mega = 2 ** 20;
 
-describe("the cost of drawing", () => {
-  it("is that of the touched tiles of the level that suffices", () => {
+describe("the cost of rendering", () => {
+  it("is that of the touched tiles of the sufficient level", () => {
     for (const factor of [1, 2, 4, 8]) {
       const { bytes, pixels } = cost(tileOf(factor), pyramid);
       expect(bytes).toBeLessThan(8 * mega);
@@ -56,7 +56,7 @@ describe("the cost of drawing", () => {
     }
   });
 
-  it("is more in time, and about as much in memory, for the blocks of JPEG 2000", () => {
+  it("is higher in time, but not in memory, for JPEG 2000 blocks", () => {
     const blocks = cost(tileOf(1), { ...pyramid, format: "jp2" });
     const tiles = cost(tileOf(1), pyramid);
     expect(blocks.bytes).toBeGreaterThan(tiles.bytes / 2);
@@ -66,7 +66,7 @@ describe("the cost of drawing", () => {
     expect(more).toBeLessThan(100_000);
   });
 
-  it("grows with the tiles of a JPEG 2000, however small they come out", () => {
+  it("grows with the tiles of a JPEG 2000, however small the output", () => {
     const reduced = (side: number): ImageInfo => {
       const level = { size: { width: 512, height: 256 }, tile: { width: side, height: side } };
       return imageOf("jp2", { levels: [full, level] });
@@ -77,7 +77,7 @@ describe("the cost of drawing", () => {
     expect(cost(small, reduced(8)).pixels).toBeGreaterThan(20_000_000);
   });
 
-  it("counts every tile that an odd region touches", () => {
+  it("counts every tile that an unaligned region touches", () => {
     const within = cost(
       planOf({ crop: { x: 0, y: 0, width: 512, height: 512 }, size: { width: 512, height: 512 } }),
       pyramid,
@@ -92,7 +92,7 @@ describe("the cost of drawing", () => {
     expect(across.pixels - within.pixels).toBe(3 * 512 * 512);
   });
 
-  it("is that of all rows down to its last for a part of a JPEG or PNG", () => {
+  it("covers all rows down to the last one for a part of a JPEG or PNG", () => {
     const part = (y: number): Plan =>
       planOf({ crop: { x: 0, y, width: 512, height: 512 }, size: { width: 512, height: 512 } });
     for (const format of ["jpg", "png"] as const) {
@@ -104,7 +104,7 @@ describe("the cost of drawing", () => {
       expect(cost(part(0), imageOf(format)).pixels).toBeGreaterThan(size.width * size.height);
   });
 
-  it("counts what a progressive JPEG and an interlaced PNG hold until their last bit is read", () => {
+  it("includes what a progressive JPEG or interlaced PNG holds until its last bit is read", () => {
     const page = { progressive: true } as const;
     const small = planOf({ size: { width: 1_024, height: 512 } });
     const scans = cost(small, imageOf("jpg", page));
@@ -117,21 +117,21 @@ describe("the cost of drawing", () => {
     expect(costOf(tileOf(1), imageOf("png"), tight).bytes).toBeLessThan(6 * mega);
   });
 
-  it("shrinks with a JPEG that is decoded smaller, though not as far in time as in memory", () => {
+  it("decreases for a JPEG decoded at a reduced size, less in time than in memory", () => {
     const whole = cost(planOf({}), imageOf("jpg"));
     const eighth = cost(planOf({ size: { width: 1_024, height: 512 } }), imageOf("jpg"));
     expect(eighth.bytes).toBeLessThan(whole.bytes / 20);
     expect(eighth.pixels).toBeGreaterThan((size.width * size.height) / 8);
   });
 
-  it("charges no more for what passes by in rows than it is told to", () => {
+  it("charges at most the configured bytes for streamed rows", () => {
     const info = imageOf("png");
     const small = costOf(tileOf(1), info, { maxStreamed: 10 * mega });
     expect(small.bytes).toBeLessThan(14 * mega);
     expect(cost(tileOf(1), imageOf("avif")).bytes).toBeGreaterThan(size.width * size.height * 3);
   });
 
-  it("grows with samples, bits, rotation and dear encoders", () => {
+  it("grows with samples, bits, rotation and slow encoders", () => {
     const colour = { bits: 16, model: "cmyk", alpha: true, profile: "none" } as const;
     const deep = imageOf("tif", { levels: [full, ...smaller], colour });
     const base = cost(tileOf(1), pyramid);

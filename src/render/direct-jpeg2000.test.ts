@@ -61,7 +61,7 @@ const skipped = encodes
   : " (skipped: the optional package @julusian/jpeg-turbo cannot be loaded)";
 
 describe.skipIf(!encodes)(`JPEGs of JPEG 2000 made without libvips${skipped}`, () => {
-  it.each(cases)("show what libvips would: %s", async (_, crop, factor) => {
+  it.each(cases)("show what libvips would render: %s", async (_, crop, factor) => {
     for (const name of ["tiles.jp2", "precincts.jp2", "blocks.j2c"]) {
       const drawable = await opened(await jpeg2000File(name));
       const size = {
@@ -77,7 +77,7 @@ describe.skipIf(!encodes)(`JPEGs of JPEG 2000 made without libvips${skipped}`, (
     }
   });
 
-  it("show shades of grey as such", async () => {
+  it("show grey images as grey", async () => {
     const drawable = await opened(await storedTile("grey8.j2k"));
     const crop = { x: 0, y: 0, width: 32, height: 32 };
     const direct = await drawn(drawable, { crop, ...asJpeg });
@@ -86,7 +86,7 @@ describe.skipIf(!encodes)(`JPEGs of JPEG 2000 made without libvips${skipped}`, (
     expect(difference(await pixelsOf(direct), plain).mean).toBeLessThan(3);
   });
 
-  it.each(cases)("are made at once where the pixels are kept: %s", async (_, crop, factor) => {
+  it.each(cases)("are made synchronously if the pixels are cached: %s", async (_, crop, factor) => {
     const reader = memoryReader(await jpeg2000File("blocks.j2c"));
     const codec = await createCodecs(new Resources(new Config()).provide(tileThreads, threads))(
       "jp2",

@@ -37,8 +37,8 @@ const tile = (factor: number, x: number, y: number, changes: Partial<Plan> = {})
   ...changes,
 });
 
-describe("the part of a level that a plan wants untouched", () => {
-  test("is the tile's place in the level of its factor", () => {
+describe("the unmodified part of a level for a plan", () => {
+  test("is the tile's region in the level of its factor", () => {
     expect(partOf(tile(2, 128, 64), infoOf())).toEqual({
       page: 0,
       level: 1,
@@ -48,7 +48,7 @@ describe("the part of a level that a plan wants untouched", () => {
     expect(partOf(tile(4, 64, 0), infoOf())?.level).toBe(2);
   });
 
-  test("is none at factors that no level has, nor off the grid, nor enlarged", () => {
+  test("does not exist at factors without a level, off the grid, or enlarged", () => {
     expect(partOf(tile(8, 0, 0), infoOf())).toBeUndefined();
     expect(partOf(tile(3, 0, 0), infoOf())).toBeUndefined();
     const odd = { crop: { x: 1, y: 0, width: 128, height: 128 } };
@@ -56,7 +56,7 @@ describe("the part of a level that a plan wants untouched", () => {
     expect(partOf(tile(1, 0, 0, { size: { width: 128, height: 128 } }), infoOf())).toBeUndefined();
   });
 
-  test("is none where a level that rounded down lacks the page's last column", () => {
+  test("does not exist where a level that rounded down lacks the page's last column", () => {
     const crop = { x: 872, y: 0, width: 129, height: 128 };
     const last = tile(2, 0, 0, { crop, size: { width: 65, height: 64 } });
     expect(partOf(last, infoOf())).toBeUndefined();
@@ -74,11 +74,11 @@ describe("the part of a level that a plan wants untouched", () => {
     ["transparent", {}, { colour: { ...page.colour, alpha: true } }],
     ["CMYK", {}, { colour: { ...page.colour, model: "cmyk", profile: "converted" } }],
     ["converted", { colour: "srgb" }, { colour: { ...page.colour, profile: "kept" } }],
-  ])("is none where the picture is %s", (_, plan, changes) => {
+  ])("does not exist where the image is %s", (_, plan, changes) => {
     expect(partOf(tile(1, 0, 0, plan), infoOf(changes))).toBeUndefined();
   });
 
-  test("brings a profile that is kept", () => {
+  test("includes a preserved profile", () => {
     const colour = { ...page.colour, profile: "kept" } as const;
     expect(partOf(tile(1, 0, 0), infoOf({ colour }))?.profiled).toBe(true);
   });
@@ -86,8 +86,8 @@ describe("the part of a level that a plan wants untouched", () => {
 
 const pixelsOf = (picture: Uint8Array): Promise<Buffer> => sharp(picture).raw().toBuffer();
 
-describe("a stored answer", () => {
-  test("has the pixels that drawing gives, wherever there is one, at every level", async () => {
+describe("a stored response", () => {
+  test("has the same pixels as a rendered one, at every level", async () => {
     const { width, height } = page.size;
     const data = Buffer.alloc(width * height * 3);
     for (let at = 0; at < data.length; at++)
@@ -122,7 +122,7 @@ describe("a stored answer", () => {
     expect(compared).toBeGreaterThan(8);
   });
 
-  test("is none where settings say that everything is drawn", async () => {
+  test("does not exist if settings require rendering", async () => {
     const codecs = createCodecs(new Resources(new Config()));
     const reader = memoryReader(new Uint8Array());
     const plan = tile(1, 0, 0, { stored: false });

@@ -87,8 +87,8 @@ const walked = ({
   return { walk: new Execution(plan, means, ways), events, timings };
 };
 
-describe("a walk down the ways", () => {
-  it("is over at once where all is at hand", () => {
+describe("the execution of a plan", () => {
+  it("ends at once if everything is in memory", () => {
     const { walk, timings } = walked({ stored: 5 });
     expect(walk.advance(near, false)).toEqual(Uint8Array.of(7, 5));
     expect(timings.way).toBe("stored");
@@ -97,13 +97,13 @@ describe("a walk down the ways", () => {
     expect(drawn.timings.way).toBe("drawn");
   });
 
-  it("begins no drawing where that is not allowed", () => {
+  it("starts no rendering where that is not allowed", () => {
     const { walk, events } = walked({ here: true });
     expect(walk.advance(near, false)).toBeUndefined();
     expect(events).not.toContain("drawn begins");
   });
 
-  it("is gone on with where it stopped, and begins nothing twice", async () => {
+  it("continues where it stopped, and starts nothing twice", async () => {
     const { walk, events, timings } = walked({});
     expect(walk.advance(undefined, true)).toBeUndefined();
     expect(walk.isFree).toBe(true);
@@ -114,13 +114,13 @@ describe("a walk down the ways", () => {
     expect(timings.way).toBe("drawn");
   });
 
-  it("finds what is stored without drawing", async () => {
+  it("finds a stored result without rendering", async () => {
     const { walk, events } = walked({ stored: 5 });
     expect(await walk.find(reader, signal)).toEqual(Uint8Array.of(7, 5));
     expect(events).not.toContain("drawn begins");
   });
 
-  it("skips what is stored where that is of no use", async () => {
+  it("skips stored results that cannot be used", async () => {
     const { walk, events } = walked({ stored: 5 });
     walk.advance(undefined, true);
     walk.skipFree();
@@ -128,14 +128,14 @@ describe("a walk down the ways", () => {
     expect(await walk.finish(reader, signal)).toEqual(Uint8Array.of(9, 2));
   });
 
-  it("lets go of what is under way when it is dropped", () => {
+  it("cancels work in progress when it is dropped", () => {
     const { walk, events } = walked({ stored: 5 });
     walk.advance(undefined, true);
     walk.drop();
     expect(events).toEqual(["stored begins", "stored ends"]);
   });
 
-  it("fails where nothing can be drawn, but sends what is stored", async () => {
+  it("fails if nothing can be rendered, but sends what is stored", async () => {
     const changes = { encoder: undefined };
     await expect(walked({ changes }).walk.finish(reader, signal)).rejects.toMatchObject({
       failure: "unimplemented",

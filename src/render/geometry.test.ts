@@ -84,8 +84,8 @@ const holds = (outer: Rect, inner: Rect): boolean =>
   outer.x + outer.width >= inner.x + inner.width &&
   outer.y + outer.height >= inner.y + inner.height;
 
-describe("what is asked of a decoder", () => {
-  it("holds the crop, lies in the page and asks for some of its pixels", () => {
+describe("the window requested from a decoder", () => {
+  it("contains the crop, lies in the page and has a minimum size", () => {
     fc.assert(
       fc.property(request, fc.constantFrom(0, 8), (made, apron) => {
         const want = asked(made, apron);
@@ -99,7 +99,7 @@ describe("what is asked of a decoder", () => {
     );
   });
 
-  it("is no more than the tile where a level of its factor is stored", () => {
+  it("is exactly the tile if a level of its factor is stored", () => {
     const page = pageOf({ width: 1001, height: 777 }, 1, 3);
     const crop = { x: 512, y: 256, width: 256, height: 256 };
     const made = { page, crop, size: { width: 128, height: 128 } };
@@ -108,7 +108,7 @@ describe("what is asked of a decoder", () => {
 });
 
 describe("a placement", () => {
-  it("stays in the raster and comes to the size that is wanted", () => {
+  it("stays in the raster and results in the requested size", () => {
     fc.assert(
       fc.property(
         request,
@@ -154,7 +154,7 @@ describe("a placement", () => {
     );
   });
 
-  it("takes a level's own pixels for a tile of its factor", () => {
+  it("uses a level's own pixels for a tile of its factor", () => {
     const page = pageOf({ width: 1001, height: 777 }, 1, 3);
     const made = {
       page,
@@ -172,7 +172,7 @@ describe("a placement", () => {
     expect(place(asked(made, 0), raster).scaled).toBeUndefined();
   });
 
-  it("cuts on whole pixels beyond the kernel's reach where a region lies inside the page", () => {
+  it("cuts at whole pixels beyond the kernel's reach for an inner region", () => {
     const page = pageOf({ width: 3000, height: 3000 }, 1, 1);
     const made = {
       page,
@@ -191,7 +191,7 @@ describe("a placement", () => {
 describe("a tile", () => {
   const page = { width: 1001, height: 777 };
 
-  it("is recognised at every factor, also at the right and the bottom", () => {
+  it("is recognised at every factor, also at the right and bottom edges", () => {
     for (const factor of [1, 2, 3, 4, 8, 16])
       for (let x = 0; x < page.width; x += 128 * factor)
         for (let y = 0; y < page.height; y += 128 * factor) {
@@ -212,7 +212,7 @@ describe("a tile", () => {
         }
   });
 
-  it("is nothing that is enlarged, distorted or off the grid", () => {
+  it("is never enlarged, distorted or off the grid", () => {
     const crop = { x: 256, y: 256, width: 256, height: 256 };
     expect(gridOf(crop, { width: 512, height: 512 }, page)).toBeUndefined();
     expect(gridOf(crop, { width: 128, height: 64 }, page)).toBeUndefined();
@@ -221,8 +221,8 @@ describe("a tile", () => {
   });
 });
 
-describe("turning", () => {
-  it("by the orientation undoes what storing did", () => {
+describe("rotating", () => {
+  it("by the orientation undoes the stored rotation", () => {
     fc.assert(
       fc.property(request, ({ page, crop }) => {
         const stored = asStored(crop, page.size, page.orientation);
@@ -232,7 +232,7 @@ describe("turning", () => {
     );
   });
 
-  it("leaves the size as it is by half turns, and swaps the sides by quarters", () => {
+  it("keeps the size for half turns, and swaps the sides for quarter turns", () => {
     const size = { width: 300, height: 200 };
     expect(turned(size, 0)).toEqual(size);
     expect(turned(size, 180)).toEqual(size);

@@ -8,8 +8,8 @@ import { renderOptions } from "./options.ts";
 const options = (values: Readonly<Record<string, unknown>>, format: FormatName) =>
   renderOptions(new Config(values).view({ ...renderKeys, ...encodingKeys })(), format);
 
-describe("the options of a picture", () => {
-  it("come from the defaults of the keys", () => {
+describe("render options", () => {
+  it("default to those of the keys", () => {
     expect(options({}, "jpg")).toEqual({
       downscaleFilter: "bicubic",
       upscaleFilter: "bicubic",
@@ -29,7 +29,7 @@ describe("the options of a picture", () => {
     });
   });
 
-  it("do not change with settings of formats that are not asked for", () => {
+  it("do not depend on settings of other formats", () => {
     const others: Record<FormatName, Readonly<Record<string, unknown>>> = {
       jpg: { "processor.png.compression_level": 9, "processor.webp.quality": 5 },
       png: { "processor.jpg.quality": 5, "processor.tif.compression": "JPEG" },
@@ -42,7 +42,7 @@ describe("the options of a picture", () => {
       expect(options(values, format as FormatName)).toEqual(options({}, format as FormatName));
   });
 
-  it("change with the settings of the format that is asked for", () => {
+  it("depend on settings of the requested format", () => {
     const own: Record<FormatName, Readonly<Record<string, unknown>>> = {
       jpg: { "processor.jpg.quality": 5 },
       png: { "processor.keep_16_bit": true },
@@ -55,13 +55,13 @@ describe("the options of a picture", () => {
       expect(options(values, format as FormatName)).not.toEqual(options({}, format as FormatName));
   });
 
-  it("preserve metadata where the format has a place for it", () => {
+  it("preserve metadata if the format supports it", () => {
     const preserves = (format: FormatName) =>
       options({ "processor.metadata.preserve": true }, format).preserve;
     expect((["jpg", "gif", "pdf"] as const).map(preserves)).toEqual([true, true, false]);
   });
 
-  it("know the background by any spelling of a colour", () => {
+  it("accept any spelling of the background colour", () => {
     expect(options({ "processor.background_color": "#102030" }, "jpg").background).toEqual([
       16, 32, 48,
     ]);

@@ -106,7 +106,7 @@ const requested = (
 };
 
 describe("an outline", () => {
-  test("that settles a plan leaves nothing to further levels", () => {
+  test("that suffices for a plan makes further levels irrelevant", () => {
     const seen = { settled: 0, open: 0 };
     fc.assert(
       fc.property(anyPyramid, anyRequest, (page, asked) => {
@@ -140,12 +140,12 @@ describe("an outline", () => {
     ["a small tile", planFor(crop, { width: 32, height: 32 }), false],
     ["another page", planFor(crop, { width: 256, height: 256 }, { page: 1 }), false],
     ["a pixel", planFor({ ...crop, width: 1, height: 1 }, { width: 1, height: 1 }), false],
-  ])("settles %s: %s", (_, plan, expected) => {
+  ])("suffices for %s: %s", (_, plan, expected) => {
     expect(isOutlineSufficient(plan, outlineOf(large))).toBe(expected);
     expect(isOutlineSufficient(plan, infoOf(large))).toBe(true);
   });
 
-  test("charges a tile no less than all of the image would", () => {
+  test("charges a tile at least as much as the complete info would", () => {
     const plan = planFor(crop, { width: 256, height: 256 });
     const known = { maxStreamed: 1_000_000, sourceBytes: 1_000_000 };
     const [one, other] = [

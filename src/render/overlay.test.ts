@@ -51,7 +51,7 @@ describe("an overlay is placed", () => {
       placed(at(0, 0, 1000, 700), whole),
       { size: whole, shown: at(0, 0, 500, 350) },
     ],
-  ])("against the whole page for a tile: %s", (_, canvas, expected) => {
+  ])("on the whole page for a tile: %s", (_, canvas, expected) => {
     expect(canvas).toEqual(expected);
   });
 
@@ -71,7 +71,7 @@ describe("an overlay is placed", () => {
       ),
       size,
     ],
-  ])("against the response for %s", (_, canvas, expected) => {
+  ])("on the response for %s", (_, canvas, expected) => {
     expect(canvas).toEqual({ size: expected, shown: { x: 0, y: 0, ...expected } });
   });
 });
@@ -108,7 +108,7 @@ describe("tiles with an overlay", () => {
     { mirror: true, rotation: 0 },
     { mirror: true, rotation: 90 },
     { mirror: false, rotation: 180 },
-  ])("join into the whole picture with it: %o", async (turn) => {
+  ])("join to the whole image with it: %o", async (turn) => {
     const drawable = await picture();
     const half = { width: 60, height: 40 };
     const draw = async (crop: ReturnType<typeof at>, size: Size) => {
@@ -149,7 +149,7 @@ describe("marks", () => {
     return [...data.slice(0, channels)];
   };
 
-  it("are opaque or mixed with what lies beneath", async () => {
+  it("are opaque or blended with what is below", async () => {
     const drawable = await picture();
     const bare = await pixelAt(await drawn(drawable), 30, 45);
     const body = await drawn(drawable, { cover });
@@ -163,7 +163,7 @@ describe("marks", () => {
     ]);
   });
 
-  it("are grey on grey pictures, black or white on black and white ones", async () => {
+  it("are grey on grey images, black or white on bitonal ones", async () => {
     const grey = await drawn(await picture(), { cover, quality: "gray" });
     expect(await sharp(grey).metadata()).toMatchObject({ space: "b-w" });
     // 0.2126 · 127 + 0.7152 · 127
@@ -175,7 +175,7 @@ describe("marks", () => {
     }
   });
 
-  it("lie on transparent pixels with their own transparency", async () => {
+  it("keep their own transparency on transparent pixels", async () => {
     const clear = await sharp({
       create: { ...small, channels: 4, background: { r: 9, g: 9, b: 9, alpha: 0 } },
     })
@@ -193,7 +193,7 @@ describe("marks", () => {
     expect((await pixelAt(onWhite, 5, 5)).slice(0, 3)).toEqual([255, 255, 255]);
   });
 
-  it("keep 16 bits to a sample", async () => {
+  it("preserve 16 bits per sample", async () => {
     const deep = await sharp(await testPicture(small))
       .toColourspace("rgb16")
       .png()
@@ -209,20 +209,20 @@ describe("marks", () => {
     expect([...values.slice(first, first + 3)]).toEqual([127 * 257, 127 * 257, 0]);
   });
 
-  it("of a wrong length fail the drawing", async () => {
+  it("of a wrong length make rendering fail", async () => {
     const short: Mark = { ...at(0, 0, 9, 9), pixels: () => new Uint8Array(3) };
     await expect(drawn(await picture(), { cover: coverOn(canvas, short) })).rejects.toMatchObject({
       failure: "internal",
     });
   });
 
-  it("that touch nothing of what is shown are left out", () => {
+  it("that do not touch the response are omitted", () => {
     const shown = at(20, 20, 10, 10);
     const marks = [ramp(0, 0, 20, 99), ramp(30, 0, 9, 99), ramp(25, 0, 9, 21)];
     expect(marksOn(marks, { size: small, shown }).map(({ x, y }) => [x, y])).toEqual([[5, -20]]);
   });
 
-  it("keep a plan from the quick ways, and are part of its key", async () => {
+  it("exclude the ways without libvips, and are part of the plan's key", async () => {
     const drawable = await picture();
     const quick: Partial<Plan> = { stored: true, direct: true, whole: true, format: "png" };
     const bare = planFor(drawable, quick);

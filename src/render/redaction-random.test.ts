@@ -82,7 +82,7 @@ const anyRequest = (): Partial<Plan> => ({
 });
 
 it.each(["png", "tif", "jp2"] as const)(
-  "no response to random requests for a %s depends on what is redacted",
+  "no response to random requests for a %s depends on redacted pixels",
   async (format) => {
     for (let round = 0; round < 8; round++) {
       const rect = {

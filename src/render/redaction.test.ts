@@ -150,12 +150,12 @@ describe.each(files)("%s with a redaction", (_, format, make) => {
     expect(difference(pixels, await redacted(blackened, changes)).max).toBeLessThanOrEqual(noRed);
   };
 
-  it("shows what is hidden where nothing is redacted", async () => {
+  it("shows the content where nothing is redacted", async () => {
     expect(maxRed(await pixelsOf(await drawn(secret, ground)))).toBeGreaterThan(240);
   });
 
-  describe.each(turns)("turned by %o", (turn) => {
-    it.each([1, 2, 3, 4, 8])("has nothing of it at 1/%i", async (factor) => {
+  describe.each(turns)("rotated by %o", (turn) => {
+    it.each([1, 2, 3, 4, 8])("contains nothing of it at 1/%i", async (factor) => {
       for (const at of [all, half, beside]) {
         const changes = { ...turn, ...partAt(factor, at) };
         const pixels = await redacted(secret, changes);
@@ -166,7 +166,7 @@ describe.each(files)("%s with a redaction", (_, format, make) => {
   });
 
   it.each(["bicubic", "lanczos3", "box"] as const)(
-    "has nothing of it where it is enlarged, sharpened, linear or grey, by %s",
+    "contains nothing of it enlarged, sharpened, linear or grey, by %s",
     async (filter) => {
       const filters = { downscaleFilter: filter, upscaleFilter: filter } as const;
       for (const changes of [
@@ -180,7 +180,7 @@ describe.each(files)("%s with a redaction", (_, format, make) => {
     },
   );
 
-  it("is black where it is redacted, and hardly more", async () => {
+  it("is black where it is redacted, and hardly beyond", async () => {
     for (const factor of [1, 2, 4]) {
       const black = blackArea(await redacted(secret, partAt(factor, all)));
       const { width, height } = { width: hidden.width / factor, height: hidden.height / factor };
@@ -189,7 +189,7 @@ describe.each(files)("%s with a redaction", (_, format, make) => {
     }
   });
 
-  it.each([1, 2, 4, 8])("has tiles that join into the whole picture at 1/%i", async (factor) => {
+  it.each([1, 2, 4, 8])("has tiles that join to the whole image at 1/%i", async (factor) => {
     const whole = await redacted(secret, partAt(factor, all));
     const tiles = await fromTiles(size, { factor, tile: 32 }, (wanted) => redacted(secret, wanted));
     expect(maxRed(tiles)).toBeLessThanOrEqual(min + noRed);
@@ -203,7 +203,7 @@ const colourAt = async (body: Uint8Array, { x, y }: { x: number; y: number }) =>
   return [...data.slice((y * width + x) * 4, (y * width + x) * 4 + 4)];
 };
 
-describe("what is redacted", () => {
+describe("a redacted area", () => {
   const small: Size = { width: 60, height: 40 };
   const redactions = [{ x: 10, y: 5, width: 12, height: 8 }];
   const inside = { x: 12, y: 7 };
@@ -212,7 +212,7 @@ describe("what is redacted", () => {
   const plain = (alpha = 1) =>
     sharp({ create: { ...small, channels: 4, background: { ...white, alpha } } });
 
-  it("is opaque in transparent pictures", async () => {
+  it("is opaque in transparent images", async () => {
     const drawable = wholeFile(await plain(0).png().toBuffer(), small, { colour: { alpha: true } });
     const body = await drawn(drawable, { cover: { redactions } });
     expect(await colourAt(body, inside)).toEqual([0, 0, 0, 255]);
@@ -248,7 +248,7 @@ describe("what is redacted", () => {
       plain().removeAlpha().withIccProfile("p3").png().toBuffer(),
       { colour: { profile: "kept" } },
     ],
-  ])("is black in pictures of %s", async (_, file, facts) => {
+  ])("is black in images of %s", async (_, file, facts) => {
     const drawable = wholeFile(await file, small, facts);
     for (const changes of [
       {},
@@ -263,7 +263,7 @@ describe("what is redacted", () => {
   });
 
   it.each([2, 3, 4, 5, 6, 7, 8] as const)(
-    "hides the same pixels whatever turns the page upright: orientation %i",
+    "hides the same pixels for every orientation: %i",
     async (orientation) => {
       const file = await picture();
       const page = wholeFile(file, size, { orientation });
@@ -280,7 +280,7 @@ describe("what is redacted", () => {
   );
 });
 
-describe("a large JPEG that is read reduced", () => {
+describe("a large JPEG that is decoded at a reduced size", () => {
   const large: Size = { width: 1_607, height: 1_205 };
   const far: Rect = { x: 1_441, y: 1_077, width: 101, height: 67 };
   const jpeg = (secret: string) =>
@@ -291,33 +291,36 @@ describe("a large JPEG that is read reduced", () => {
       .jpeg({ quality: 85, chromaSubsampling: "4:2:0" })
       .toBuffer();
 
-  it.each([6, 8, 9, 10, 16, 18, 24])("has nothing of what is redacted at 1/%i", async (factor) => {
-    const [secret, black] = await Promise.all(
-      ["#ff0000", "#000000"].map(async (colour) => open("jpg", await jpeg(colour))),
-    );
-    if (secret === undefined || black === undefined) throw new Error("Expected two pictures");
-    for (const changes of [
-      { size: reducedSize(large, factor) },
-      { size: { width: 1_607 / factor, height: 1_205 / factor + 3 } },
-      { size: reducedSize(large, factor), sharpen: 2, downscaleFilter: "lanczos3" as const },
-    ]) {
-      const size = {
-        width: Math.floor(changes.size.width),
-        height: Math.floor(changes.size.height),
-      };
-      const all = { ...ground, ...changes, size, cover: { redactions: [far] } };
-      const pixels = await pixelsOf(await drawn(secret, all));
-      expect(difference(pixels, await pixelsOf(await drawn(black, all))).max).toBeLessThanOrEqual(
-        4,
+  it.each([6, 8, 9, 10, 16, 18, 24])(
+    "contains nothing of what is redacted at 1/%i",
+    async (factor) => {
+      const [secret, black] = await Promise.all(
+        ["#ff0000", "#000000"].map(async (colour) => open("jpg", await jpeg(colour))),
       );
-      // The centre of the request is black, and hardly more.
-      const x = Math.floor(((far.x + 50) * size.width) / large.width);
-      const y = Math.floor(((far.y + 33) * size.height) / large.height);
-      expect(isBlack(pixels, (y * size.width + x) * 3)).toBe(true);
-      const max = (far.width / factor + 12) * (far.height / factor + 12);
-      expect(blackArea(pixels)).toBeLessThan(max);
-    }
-  });
+      if (secret === undefined || black === undefined) throw new Error("Expected two pictures");
+      for (const changes of [
+        { size: reducedSize(large, factor) },
+        { size: { width: 1_607 / factor, height: 1_205 / factor + 3 } },
+        { size: reducedSize(large, factor), sharpen: 2, downscaleFilter: "lanczos3" as const },
+      ]) {
+        const size = {
+          width: Math.floor(changes.size.width),
+          height: Math.floor(changes.size.height),
+        };
+        const all = { ...ground, ...changes, size, cover: { redactions: [far] } };
+        const pixels = await pixelsOf(await drawn(secret, all));
+        expect(difference(pixels, await pixelsOf(await drawn(black, all))).max).toBeLessThanOrEqual(
+          4,
+        );
+        // The centre of the request is black, and hardly more.
+        const x = Math.floor(((far.x + 50) * size.width) / large.width);
+        const y = Math.floor(((far.y + 33) * size.height) / large.height);
+        expect(isBlack(pixels, (y * size.width + x) * 3)).toBe(true);
+        const max = (far.width / factor + 12) * (far.height / factor + 12);
+        expect(blackArea(pixels)).toBeLessThan(max);
+      }
+    },
+  );
 
   it("takes less memory than its pixels", async () => {
     const { info } = await open("jpg", await jpeg("#ff0000"));
@@ -339,14 +342,14 @@ describe("redactions of a plan", () => {
     redactionsOn(rects, { ...tile, ...changes }, page.info.pages[0]);
   const at = (x: number, y: number, width = 10, height = 10): Rect => ({ x, y, width, height });
 
-  it("are those that touch the region, or what filters see around it", () => {
+  it("are those that touch the region, or the surroundings that filters read", () => {
     const near = [at(300, 300), at(246, 300), at(235, 300), at(520, 520)];
     expect(new Set(on([...near, at(0, 0), at(600, 300), at(300, 800)]))).toEqual(new Set(near));
     // Pixels of a reduced image depend on more of the page.
     expect(on([at(600, 300)], { size: { width: 16, height: 16 } })).toHaveLength(1);
   });
 
-  it("end where the page does, and come in one order, each once", () => {
+  it("end at the page's edge, and are unique and in a fixed order", () => {
     const corner = { crop: at(700, 500, 300, 300) };
     expect(on([at(990, 700, 5_000, 9_000)], corner)).toEqual([at(990, 700, 10, 100)]);
     const three = [at(300, 300), at(310, 300), at(300, 310)];
@@ -354,7 +357,7 @@ describe("redactions of a plan", () => {
     expect(on([...three, ...three])).toHaveLength(3);
   });
 
-  it("keep it from the quick ways, make its key another, and cost memory", async () => {
+  it("exclude the ways without libvips, change the key, and cost memory", async () => {
     const file = wholeFile(await picture(), size);
     const bare = planFor(file, { stored: true, direct: true, whole: true });
     const plan: Plan = { ...bare, cover: { redactions: [hidden] } };

@@ -35,8 +35,8 @@ const pairs = parts.flatMap(([first, one], n) =>
     .map(([second, other]) => ({ first, second, one, other })),
 );
 
-describe("a plan of two steps", () => {
-  it.each(pairs)("does its $first before its $second", async ({ one, other }) => {
+describe("a plan with two steps", () => {
+  it.each(pairs)("applies $first before $second", async ({ one, other }) => {
     const together: Partial<Plan> = { ...one, ...other };
     const sized = "crop" in together && !("size" in together) && { size: cropSize(together) };
     const shown = await pixelsOf(await drawn(await picture(), { ...together, ...sized }));
@@ -57,7 +57,7 @@ const sizeOf = (plan: Partial<Plan>): Partial<Plan> => ({ size: cropSize(plan) }
 
 describe("all steps together", () => {
   it.each(["jpg", "png", "tif", "gif", "webp", "avif"] as const)(
-    "come out as %s",
+    "are encoded as %s",
     async (format) => {
       for (const quality of ["default", "color", "gray", "bitonal"] as const)
         for (const rotation of [0, 90, 33]) {
@@ -88,7 +88,7 @@ describe("very small sides", () => {
     { width: 2, height: 2 },
   ];
 
-  it.each(smallest)("of an answer of $width x $height hold the picture's mean", async (small) => {
+  it.each(smallest)("of a response of $width x $height hold the image's mean", async (small) => {
     for (const more of [{}, { sharpen: 1 }, { linear: true }, { quality: "gray" } as const]) {
       const { data, ...made } = await pixelsOf(
         await drawn(await picture(), { size: small, ...more }),
@@ -100,7 +100,7 @@ describe("very small sides", () => {
   });
 
   it.each(smallest)(
-    "of a region of $width x $height give the region, enlarged too",
+    "of a region of $width x $height show the region, enlarged too",
     async (small) => {
       const crop = { x: 0, y: 0, ...small };
       const exact = await pixelsOf(await drawn(await picture(), { crop, size: small }));
@@ -119,7 +119,7 @@ describe("very small sides", () => {
 });
 
 describe("full scale", () => {
-  it("is the stored pixels, to the last bit", async () => {
+  it("returns the stored pixels bit for bit", async () => {
     const stored = await pixelsOf(await testPicture(size));
     for (const format of ["png", "tif"] as const) {
       const shown = await pixelsOf(await drawn(await picture(), { format }));
@@ -138,26 +138,23 @@ describe("filters", () => {
     "lanczos3",
     "mitchell",
     "triangle",
-  ] as const)(
-    "by the name of %s reduce and enlarge to the same picture, more or less",
-    async (filter) => {
-      const { data: expected } = await sharp(await testPicture(size))
-        .resize(45, 31, { fit: "fill" })
-        .removeAlpha()
-        .raw()
-        .toBuffer({ resolveWithObject: true });
-      const changes = { downscaleFilter: filter, upscaleFilter: filter };
-      const small = await pixelsOf(await drawn(await picture(), { ...changes, size: half }));
-      expect(difference(small, { ...small, data: expected }).mean).toBeLessThan(8);
-      const large = await drawn(await picture(), { ...changes, size: { width: 180, height: 122 } });
-      const back = await pixelsOf(
-        await drawn(wholeFile(large, { width: 180, height: 122 }), { size }),
-      );
-      expect(difference(back, await pixelsOf(await testPicture(size))).mean).toBeLessThan(8);
-    },
-  );
+  ] as const)("named %s reduce and enlarge to roughly the same image", async (filter) => {
+    const { data: expected } = await sharp(await testPicture(size))
+      .resize(45, 31, { fit: "fill" })
+      .removeAlpha()
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    const changes = { downscaleFilter: filter, upscaleFilter: filter };
+    const small = await pixelsOf(await drawn(await picture(), { ...changes, size: half }));
+    expect(difference(small, { ...small, data: expected }).mean).toBeLessThan(8);
+    const large = await drawn(await picture(), { ...changes, size: { width: 180, height: 122 } });
+    const back = await pixelsOf(
+      await drawn(wholeFile(large, { width: 180, height: 122 }), { size }),
+    );
+    expect(difference(back, await pixelsOf(await testPicture(size))).mean).toBeLessThan(8);
+  });
 
-  it("enlarge box by box where box is asked for", async () => {
+  it("enlarge by replication for box", async () => {
     const changes = { upscaleFilter: "box", size: { width: 270, height: 183 } } as const;
     const large = await pixelsOf(await drawn(await picture(), changes));
     const plain = await pixelsOf(await testPicture(size));
@@ -177,13 +174,13 @@ describe("filters", () => {
   });
 });
 
-describe("drawing", () => {
+describe("rendering", () => {
   it("stops when the signal is aborted", async () => {
     const reason = new Error("gone");
     await expect(drawn(await picture(), {}, AbortSignal.abort(reason))).rejects.toBe(reason);
   });
 
-  it("says so when a file is damaged", async () => {
+  it("reports a corrupt file", async () => {
     const jpeg = await sharp(await testPicture(size))
       .jpeg()
       .toBuffer();
@@ -192,7 +189,7 @@ describe("drawing", () => {
       await expect(drawn(broken, changes)).rejects.toMatchObject({ failure: "unreadable" });
   });
 
-  it("says so when there is no codec, no encoder or no such page", async () => {
+  it("reports a missing codec, encoder or page", async () => {
     const { info } = await picture();
     const plan = { ...(await planned()), page: 0 };
     const signal = new AbortController().signal;

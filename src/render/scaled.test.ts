@@ -150,14 +150,14 @@ const shiftOf = (one: Pixels, other: Pixels): readonly [number, number] => {
   return [(xd * yy - yd * xy) / determinant, (yd * xx - xd * xy) / determinant];
 };
 
-describe("a picture scaled without libvips", () => {
+describe("an image scaled without libvips", () => {
   const sizes: readonly Size[] = [
     { width: 1001, height: 777 },
     { width: 640, height: 1024 },
   ];
 
   test.each(sizes)(
-    "is the same in tiles as whole, at factors that no level is of ($width x $height)",
+    "is the same in tiles as whole, at factors without a level ($width x $height)",
     async (size) => {
       for (const grey of [false, true]) {
         const picture = await opened(await pyramid(size, {}, grey), lossless);
@@ -175,7 +175,7 @@ describe("a picture scaled without libvips", () => {
   );
 
   test.each(["bicubic", "lanczos3", "mitchell", "triangle"] as const)(
-    "is what libvips draws with %s, and lies where it has it",
+    "equals what libvips renders with %s, in the same position",
     async (downscaleFilter) => {
       const size = { width: 1024, height: 768 };
       const picture = await opened(await pyramid(size), lossless);
@@ -192,7 +192,7 @@ describe("a picture scaled without libvips", () => {
     60_000,
   );
 
-  test("is what libvips draws of parts that belong to no grid", async () => {
+  test("equals what libvips renders for regions off the grid", async () => {
     const size = { width: 1024, height: 768 };
     const soft = await sharp(await testPicture(size))
       .blur(4)
@@ -220,7 +220,7 @@ describe("a picture scaled without libvips", () => {
     }
   }, 60_000);
 
-  test("is about as bright as by libvips where JPEG tiles are decoded quickly", async () => {
+  test("is about as bright as by libvips where JPEG tiles are decoded fast", async () => {
     const size = { width: 1024, height: 768 };
     const file = await pyramid(size, { compression: "jpeg", quality: 90 });
     const picture = await opened(file, lossless);
@@ -250,7 +250,7 @@ describe("a picture scaled without libvips", () => {
     ["a PNG", { format: "png" }],
     ["progressive", { encoding: { quality: 80, progressive: true } }],
     ["for libvips by the settings", { direct: false }],
-  ])("is left to libvips where it is to be %s", async (_, changes) => {
+  ])("is left to libvips to be %s", async (_, changes) => {
     const size = { width: 256, height: 200 };
     const picture = await opened(await pyramid(size), lossless);
     const half = { size: { width: 100, height: 78 } };
@@ -258,7 +258,7 @@ describe("a picture scaled without libvips", () => {
     expect(await scaled(picture, planFor(picture, { ...half, ...changes }))).toBeUndefined();
   });
 
-  test("comes at the most awkward sizes, or is left to libvips", async () => {
+  test("works at the most awkward sizes, or is left to libvips", async () => {
     let came = 0;
     for (const size of [
       { width: 1, height: 1 },
@@ -283,7 +283,7 @@ describe("a picture scaled without libvips", () => {
     expect(came).toBeGreaterThan(16);
   });
 
-  test("is left to libvips where it takes more weights, tiles or pixels than one picture may", async () => {
+  test("is left to libvips above the maximum weights, tiles or pixels", async () => {
     const flat = sharp({ create: { width: 6_000, height: 3_000, channels: 3, background: "red" } });
     const one = await flat.tiff({ tile: true, compression: "lzw" }).toBuffer();
     const picture = await opened(one, lossless);
@@ -295,7 +295,7 @@ describe("a picture scaled without libvips", () => {
   });
 });
 
-test("a picture that would take more memory than one may is left to libvips", async () => {
+test("an image above the memory limit is left to libvips", async () => {
   const file = await pyramid({ width: 1001, height: 777 });
   const small = { size: reducedSize({ width: 1001, height: 777 }, 3) };
   const tight = () => ({ ...settings(), "processor.max_decoded_bytes": 100_000 });
@@ -313,7 +313,7 @@ describe.skipIf(!turbo)(`a JPEG scaled in a thread${skipped}`, () => {
     ["JPEG", { compression: "jpeg", quality: 95 }],
     ["WebP", { compression: "webp", quality: 95 }],
     ["no compression", { compression: "none" }],
-  ])("shows the picture, from tiles in %s", async (_, options) => {
+  ])("shows the image, from tiles in %s", async (_, options) => {
     const picture = await opened(await pyramid(size, options), threads);
     const jpeg = await scaled(picture, planFor(picture, small));
     if (jpeg === undefined) throw new Error("Expected a JPEG.");
@@ -330,7 +330,7 @@ describe.skipIf(!turbo)(`a JPEG scaled in a thread${skipped}`, () => {
     expect(lineExcess(tiles, whole, 64)).toBeLessThan(0.5);
   });
 
-  test("carries a profile that is kept", async () => {
+  test("has the profile if it is preserved", async () => {
     const file = await sharp(await testPicture({ width: 300, height: 200 }))
       .withIccProfile("p3")
       .tiff({ tile: true, tileWidth: 64, tileHeight: 64, compression: "lzw" })
@@ -340,7 +340,7 @@ describe.skipIf(!turbo)(`a JPEG scaled in a thread${skipped}`, () => {
     expect((await sharp(jpeg).metadata()).icc?.length).toBeGreaterThan(0);
   });
 
-  test("is given up with its signal", async () => {
+  test("is aborted with its signal", async () => {
     const { decoder, reader, info } = await opened(await pyramid(size), threads);
     const leaving = new AbortController();
     const plan = planFor({ decoder, reader, info }, small);
@@ -349,7 +349,7 @@ describe.skipIf(!turbo)(`a JPEG scaled in a thread${skipped}`, () => {
     await expect(drawing).rejects.toThrow("left");
   });
 
-  test("is left to libvips where a tile is damaged", async () => {
+  test("is left to libvips if a tile is corrupt", async () => {
     const file = await pyramid(size, { compression: "deflate" });
     const picture = await opened(file.fill(0x5a, 2_000, Math.floor(file.length / 3)), threads);
     const plan = planFor(picture, { size: { width: 900, height: 699 } });
@@ -374,7 +374,7 @@ const pyramids = [
 ] as const;
 
 describe.runIf(isThere && turbo)("a real pyramid", () => {
-  test.each(pyramids)("%s comes as by libvips, where it has it", async (name, max) => {
+  test.each(pyramids)("%s equals what libvips renders, in the same position", async (name, max) => {
     const picture = await opened(await readFile(corpus + name), lossless);
     const page = picture.info.pages[0].size;
     for (const factor of [3, 5, 6]) {
@@ -388,9 +388,9 @@ describe.runIf(isThere && turbo)("a real pyramid", () => {
   });
 });
 
-describe(`decoded tiles that are kept${skipped}`, () => {
+describe(`cached decoded tiles${skipped}`, () => {
   test.skipIf(!turbo).each(["jpeg", "deflate"] as const)(
-    "of %s give the same picture, and are not read again",
+    "of %s give the same image, and are not read again",
     async (compression) => {
       const file = await pyramid({ width: 300, height: 220 }, { compression });
       const plain = await opened(file, threads);

@@ -31,13 +31,13 @@ describe.each([
   ["tiles.jp2", "of tiles and an offset"],
   ["precincts.jp2", "of one tile, lossy"],
   ["blocks.j2c", "of one tile, in high throughput"],
-])("tiles of %s, %s, put together", (name) => {
+])("tiles of %s, %s, joined", (name) => {
   let drawable: Drawable;
   beforeAll(async () => {
     drawable = await drawableOf(name);
   });
 
-  it.each([1, 2, 4, 8, 16])("are the whole picture at 1/%i, to the pixel", async (factor) => {
+  it.each([1, 2, 4, 8, 16])("equal the whole image at 1/%i, pixel for pixel", async (factor) => {
     const { crop } = planFor(drawable);
     const whole = await pixelsOf(await drawn(drawable, { size: reducedSize(crop, factor) }));
     const tiles = await tiled(drawable, factor, 64);
@@ -46,7 +46,7 @@ describe.each([
     expect(max).toBeLessThanOrEqual(factor > 8 ? 1 : 0);
   });
 
-  it.each([3, 5])("are the whole picture at 1/%i, that no level divides", async (factor) => {
+  it.each([3, 5])("equal the whole image at 1/%i, which no level divides", async (factor) => {
     const { crop } = planFor(drawable);
     const whole = await pixelsOf(await drawn(drawable, { size: reducedSize(crop, factor) }));
     const tiles = await tiled(drawable, factor, 64);

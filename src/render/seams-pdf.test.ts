@@ -31,13 +31,13 @@ describe.each([
   ["lines and colours", drawnPage, { max: 4, mean: 0.01 }],
   // Glyphs are placed at whole pixels, and halves are rounded up or down.
   ["letters", writtenPage, { max: 255, mean: 0.8 }],
-])("tiles of a page of %s, put together", (_, page, allowed) => {
+])("tiles of a page of %s, joined", (_, page, allowed) => {
   let drawable: Drawable;
   beforeAll(async () => {
     drawable = await drawableOf(page);
   });
 
-  it.each([1, 2, 3, 4, 5, 8])("are the whole page at 1/%i", async (factor) => {
+  it.each([1, 2, 3, 4, 5, 8])("equal the whole page at 1/%i", async (factor) => {
     const { crop } = planFor(drawable);
     const whole = await pixelsOf(await drawn(drawable, { size: reducedSize(crop, factor) }));
     const { max, mean } = difference(await tiled(drawable, factor), whole);

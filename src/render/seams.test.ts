@@ -36,13 +36,13 @@ const sizes: readonly Size[] = [
 ];
 
 describe.each(sizes.slice(0, amount(sizes.length)))(
-  "tiles of a picture of $width x $height put together",
+  "tiles of an image of $width x $height, joined",
   (size) => {
     const file = testPicture(size);
     const tile = size.width > 2000 ? 512 : 256;
 
     it.each([1, 2, 3, 4, 8])(
-      "are the whole picture at 1/%i, to the pixel, from a file that is read whole",
+      "equal the whole image at 1/%i, pixel for pixel, from a file read as a whole",
       async (factor) => {
         const drawable = wholeFile(await file, size);
         const whole = await pixelsOf(await drawn(drawable, { size: reducedSize(size, factor) }));
@@ -53,7 +53,7 @@ describe.each(sizes.slice(0, amount(sizes.length)))(
     );
 
     it.each(["up", "down"] as const)(
-      "are the whole picture at every factor from a pyramid whose sides are rounded %s",
+      "equal the whole image at every factor from a pyramid whose sides are rounded %s",
       async (rounds) => {
         const drawable = await pyramid(await file, size, { levels: 3, rounds, tile: 256 });
         for (const factor of [1, 2, 4, 8, 16]) {
@@ -74,7 +74,7 @@ describe.each(sizes.slice(0, amount(sizes.length)))(
 describe("tiles of a pyramid", () => {
   const size = { width: 1001, height: 777 };
 
-  it("match the whole picture, without lines, at factors that no level divides", async () => {
+  it("match the whole image, without seams, at factors that no level divides", async () => {
     const drawable = await pyramid(await testPicture(size), size, {
       levels: 3,
       rounds: "down",
@@ -94,7 +94,7 @@ describe("tiles of a pyramid", () => {
     // whole is scaled slightly larger, and the two differ by up to a pixel at the far edges.
     { width: 1001, height: 777, factors: [1, 2, 3, 4], max: 2 },
   ])(
-    "of $width x $height lie where a file read whole has them",
+    "of $width x $height have the same position as from a file read as a whole",
     async ({ factors, max, ...page }) => {
       const soft = await sharp(await testPicture(page))
         .blur(8)
@@ -111,7 +111,7 @@ describe("tiles of a pyramid", () => {
     },
   );
 
-  it("are the pixels of a level where it is of the tiles' very factor", async () => {
+  it("are a level's own pixels at exactly its factor", async () => {
     const drawable = await pyramid(await testPicture(size), size, {
       levels: 2,
       rounds: "up",
@@ -132,7 +132,7 @@ describe("tiles of a pyramid", () => {
   });
 
   it.each([2, 3, 6, 8] as const)(
-    "of a page of orientation %i put together are the whole page upright",
+    "of a page of orientation %i equal the whole page upright when joined",
     async (orientation) => {
       const drawable = await pyramid(await testPicture(size), size, {
         levels: 2,
@@ -170,7 +170,7 @@ describe("tiles of a pyramid", () => {
     },
   );
 
-  it("agree when they are sharpened", async () => {
+  it("agree when sharpened", async () => {
     const drawable = await pyramid(await testPicture(size), size, {
       levels: 2,
       rounds: "up",
@@ -188,7 +188,7 @@ describe("tiles of a pyramid", () => {
     }
   });
 
-  it("agree when they are black and white, and when they are grey", async () => {
+  it("agree when bitonal or grey", async () => {
     const drawable = wholeFile(await testPicture(size), size);
     for (const quality of ["bitonal", "gray"] as const) {
       const whole = await pixelsOf(await drawn(drawable, { size: reducedSize(size, 2), quality }));
@@ -198,7 +198,7 @@ describe("tiles of a pyramid", () => {
   });
 });
 
-describe("parts of a picture that belong to no grid", () => {
+describe("regions off the grid", () => {
   const size = { width: 1001, height: 777 };
 
   it("are enlarged without seams", async () => {
@@ -223,7 +223,7 @@ describe("parts of a picture that belong to no grid", () => {
     }
   });
 
-  it("lie where they lie in the whole picture", async () => {
+  it("have the same position as in the whole image", async () => {
     const drawable = wholeFile(await testPicture(size), size);
     const whole = await pixelsOf(await drawn(drawable, { size: { width: 286, height: 222 } }));
     const crop = { x: 347, y: 119, width: 350, height: 287 };

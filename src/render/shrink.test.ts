@@ -28,9 +28,9 @@ const plainly = async (encoded: Uint8Array, alpha = false): Promise<Drawable> =>
 const at = async (drawable: Drawable, factor: number): Promise<Pixels> =>
   pixelsOf(await drawn(drawable, { size: reducedTo(factor) }));
 
-describe("a picture reduced while it is read", () => {
+describe("an image reduced during decoding", () => {
   it.each([2, 3, 4, 5, 8, 11, 16])(
-    "lies at 1/%i where it lies when it is read whole, though a JPEG's sides are odd",
+    "has the same position at 1/%i as when decoded whole, even for odd sides of a JPEG",
     async (factor) => {
       const encoded = await sharp(await testPicture(size))
         .jpeg({ quality: 95, chromaSubsampling: "4:4:4" })
@@ -56,7 +56,7 @@ describe("a picture reduced while it is read", () => {
   });
 });
 
-describe("the way a JPEG is read", () => {
+describe("the decoding of a JPEG", () => {
   it.each<[string, Size, Size, ReturnType<typeof wayOf>]>([
     [
       "sides that an eighth divides",
@@ -88,7 +88,7 @@ describe("the way a JPEG is read", () => {
       { width: 152, height: 202 },
       "whole",
     ],
-  ])("goes by what would be dropped: %s", (_, from, to, way) => {
+  ])("depends on what would be dropped: %s", (_, from, to, way) => {
     expect(wayOf(from, to)).toBe(way);
   });
 });

@@ -42,13 +42,13 @@ const uprightByTag = async (stored: Uint8Array, orientation: Orientation): Promi
 describe.each(orientations)("a page of Exif orientation %i", (orientation) => {
   const make = async () => wholeFile(await testPicture(size), size, { orientation });
 
-  it("stands upright as every viewer has it", async () => {
+  it("is upright as in every viewer", async () => {
     const shown = await pixelsOf(await drawn(await make()));
     const expected = await uprightByTag(await testPicture(size), orientation);
     expect(difference(shown, expected).mean).toBeLessThan(6);
   });
 
-  it.each([false, true])("is mirrored (%s) before it is turned by each quarter", async (mirror) => {
+  it.each([false, true])("is mirrored (%s) before each quarter turn", async (mirror) => {
     const plain = await pixelsOf(await drawn(await make()));
     for (const quarters of [0, 1, 2, 3]) {
       const shown = await pixelsOf(await drawn(await make(), { mirror, rotation: quarters * 90 }));
@@ -56,7 +56,7 @@ describe.each(orientations)("a page of Exif orientation %i", (orientation) => {
     }
   });
 
-  it("gives its regions, scaled, mirrored and turned, from where they are seen", async () => {
+  it("takes regions, scaled, mirrored and rotated, from where they are seen", async () => {
     const drawable = await make();
     const page = upright(size, orientation);
     const half = { width: Math.ceil(page.width / 2), height: Math.ceil(page.height / 2) };
@@ -73,7 +73,7 @@ describe.each(orientations)("a page of Exif orientation %i", (orientation) => {
   });
 
   it.each([22.5, 45, 120, 300])(
-    "is turned by %i degrees about its upright self",
+    "is rotated by %i degrees after it is turned upright",
     async (rotation) => {
       const upper = await drawn(await make());
       const { width, height } = upright(size, orientation);
@@ -91,7 +91,7 @@ describe.each(orientations)("a page of Exif orientation %i", (orientation) => {
   );
 });
 
-describe("a picture turned by an angle of its own", () => {
+describe("an image rotated by an arbitrary angle", () => {
   const square = { width: 100, height: 100 };
   const red = async () =>
     wholeFile(
@@ -104,7 +104,7 @@ describe("a picture turned by an angle of its own", () => {
     Array.from(data.subarray((y * width + x) * channels, (y * width + x + 1) * channels));
 
   it.each(["png", "webp", "tif", "gif", "avif"] as const)(
-    "has clear corners as %s",
+    "has transparent corners as %s",
     async (format) => {
       const shown = await pixelsOf(await drawn(await red(), { rotation: 45, format }), {
         alpha: true,
@@ -114,7 +114,7 @@ describe("a picture turned by an angle of its own", () => {
     },
   );
 
-  it("has corners of the background colour where the format has no transparency", async () => {
+  it("has corners of the background colour if the format has no transparency", async () => {
     const shown = await pixelsOf(
       await drawn(await red(), { rotation: 45, format: "jpg", background: [0, 200, 0] }),
     );
@@ -122,7 +122,7 @@ describe("a picture turned by an angle of its own", () => {
     expect(Math.abs(r) + Math.abs(g - 200) + Math.abs(b)).toBeLessThan(24);
   });
 
-  it("turns clockwise, its content at its own scale", async () => {
+  it("is rotated clockwise, its content unscaled", async () => {
     // Rotated by 80 degrees, a dot right of the centre moves below it and slightly to the right.
     const dot = Buffer.alloc(100 * 100 * 3);
     for (let y = 47; y < 53; y++)

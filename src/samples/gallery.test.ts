@@ -30,7 +30,7 @@ const options = {
   signal: new AbortController().signal,
 } as const;
 
-test("pictures are told by their extensions and come in the order people count", async () => {
+test("recognises images by extension and sorts them in natural order", async () => {
   expect(await listPictures(folder, options)).toEqual([
     { identifier: "sub folder/deep/ü.jpeg", title: "ü.jpeg" },
     { identifier: "page 2.tif", title: "page 2.tif" },
@@ -38,12 +38,12 @@ test("pictures are told by their extensions and come in the order people count",
   ]);
 });
 
-test("no more are listed than asked for", async () => {
+test("lists no more than requested", async () => {
   expect(await listPictures(folder, { ...options, limit: 2 })).toHaveLength(2);
   expect(await listPictures(folder, { ...options, limit: 0 })).toEqual([]);
 });
 
-test("an aborted walk ends", async () => {
+test("ends an aborted walk", async () => {
   await expect(listPictures(folder, { ...options, signal: AbortSignal.abort() })).rejects.toThrow(
     /abort/i,
   );

@@ -27,7 +27,7 @@ const backgroundJobs = (parts: Partial<BackgroundJobOptions> = {}) => {
 };
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-it("does so much at a time, lets so much wait, and refuses the rest", async () => {
+it("runs and queues limited numbers of jobs, and rejects the rest", async () => {
   const { slow, begun, end } = backgroundJobs();
   expect(["a", "b", "c", "d", "e"].map(slow)).toEqual([true, true, true, true, false]);
   await settled();
@@ -38,7 +38,7 @@ it("does so much at a time, lets so much wait, and refuses the rest", async () =
   expect(slow("e")).toBe(true);
 });
 
-it("does work of one name once at a time", async () => {
+it("runs jobs of the same name once at a time", async () => {
   const { slow, begun, end } = backgroundJobs();
   expect([slow("a"), slow("a")]).toEqual([true, true]);
   await settled();
@@ -49,7 +49,7 @@ it("does work of one name once at a time", async () => {
   expect(begun).toEqual(["a", "a"]);
 });
 
-it("tells why work failed, and goes on", async () => {
+it("reports why a job failed, and continues", async () => {
   const { run, failures } = backgroundJobs({ concurrency: 1 });
   run("thrown", () => {
     throw new Error("at once");
@@ -65,7 +65,7 @@ it("tells why work failed, and goes on", async () => {
   expect(done).toHaveBeenCalledOnce();
 });
 
-it("gives up what takes too long, whether it heeds its signal or not", async () => {
+it("aborts jobs that take too long, whether they heed their signal or not", async () => {
   const { run, failures } = backgroundJobs({ maxMs: 20 });
   run("deaf", () => new Promise(() => {}));
   await vi.waitFor(() =>
@@ -73,7 +73,7 @@ it("gives up what takes too long, whether it heeds its signal or not", async () 
   );
 });
 
-it("closes once all that is under way has ended, and begins nothing more", async () => {
+it("closes once all running jobs have ended, and starts no more", async () => {
   const { slow, close, begun, end, failures } = backgroundJobs({ concurrency: 1 });
   slow("a");
   slow("b");
@@ -91,7 +91,7 @@ it("closes once all that is under way has ended, and begins nothing more", async
   expect(failures).toEqual([]);
 });
 
-it("closes after a while whatever is under way", async () => {
+it("closes after a while, whatever is running", async () => {
   const { slow, run, close, failures } = backgroundJobs();
   slow("a");
   run("deaf", () => new Promise(() => {}));

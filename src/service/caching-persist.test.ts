@@ -8,7 +8,7 @@ import { createDerivatives } from "./caching.ts";
 
 const name = `info/${"a".repeat(32)}`;
 
-it("keeps the memory of each worker in a file of its own, for who has its number next", async () => {
+it("persists each worker's memory in its own file, for the next worker of its number", async () => {
   const folder = await temporaryFolder();
   const config = new Config({
     "cache.server.derivative.enabled": true,

@@ -38,7 +38,7 @@ const written = async (cache: Cache, name: string): Promise<void> => {
 };
 
 describe("servers that share a cache", () => {
-  it("let go of what they have in memory of an image that another one purges, and of no other", async () => {
+  it("drop an image from memory when another one purges it, and no other image", async () => {
     const folder = await temporaryFolder();
     const [mine, theirs] = [await server(folder), await server(folder)];
     await written(mine.cache, picture("a"));
@@ -53,7 +53,7 @@ describe("servers that share a cache", () => {
     expect(theirs.cache.near?.(picture("b", 2))).toBeDefined();
   });
 
-  it("take what is purged for gone before it is removed, and forget it again where they took it up", async () => {
+  it("treat purged entries as gone before they are removed, and forget that once they are stored again", async () => {
     const folder = await temporaryFolder();
     const [mine, theirs] = [await server(folder), await server(folder)];
     for (const name of [picture("a"), infoName("a"), picture("b", 2)])
@@ -70,7 +70,7 @@ describe("servers that share a cache", () => {
     expect((await mine.cache.stats()).entries).toBe(3);
   });
 
-  it("bring the purge of a process that died to its end when they sweep", async () => {
+  it("complete the purge of a dead process when they sweep", async () => {
     const folder = await temporaryFolder();
     const mine = await server(folder);
     await written(mine.cache, picture("a"));

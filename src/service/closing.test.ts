@@ -14,7 +14,7 @@ it.each([
     { "cache.server.derivative": "S3Cache", "cache.server.worker.enabled": true },
     purging + writing + sweeping,
   ],
-])("a server with %j is given %i ms to close", (settings, ms) => {
+])("gives a server with %j %i ms to close", (settings, ms) => {
   const isEnabled = "cache.server.derivative" in settings;
   const config = new Config({ "cache.server.derivative.enabled": isEnabled, ...settings });
   expect(maxClosingMs(config)).toBe(ms);

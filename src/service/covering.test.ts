@@ -29,8 +29,8 @@ const overlayAt = (x: number, key = "k"): Overlay => ({
   marks: () => [{ x, y: 0, width: 10, height: 10, pixels: () => new Uint8Array(400) }],
 });
 
-describe("a request whose picture has an overlay", () => {
-  it("has a key of its own for each overlay", async () => {
+describe("a request with an overlay", () => {
+  it("has its own key for each overlay", async () => {
     const bare = await prepare();
     const one = await covered(bare, { overlay: overlayAt(5) }, signal);
     const other = await covered(bare, { overlay: overlayAt(5, "other") }, signal);
@@ -38,13 +38,13 @@ describe("a request whose picture has an overlay", () => {
     expect(one.plan.cover?.overlay?.marks).toHaveLength(1);
   });
 
-  it("is as it was where no mark touches what it shows", async () => {
+  it("is unchanged if no mark touches the response", async () => {
     const bare = await prepare();
     const { plan, key } = await covered(bare, { overlay: overlayAt(256) }, signal);
     expect([plan, key]).toEqual([bare.plan, bare.key]);
   });
 
-  it("keeps it when it is settled anew", async () => {
+  it("keeps the overlay when it is prepared again", async () => {
     const bare = await prepare();
     const again = async (): Promise<Prepared> => ({
       ...bare,
@@ -60,7 +60,7 @@ describe("a request whose picture has an overlay", () => {
     expect(prepared?.key).not.toBe(key);
   });
 
-  it("fails where the overlay does", async () => {
+  it("fails if the overlay does", async () => {
     const overlay: Overlay = {
       ...overlayAt(5),
       marks: () => Promise.reject(new Error("no such font")),
@@ -69,7 +69,7 @@ describe("a request whose picture has an overlay", () => {
   });
 });
 
-describe("a request whose picture is redacted", () => {
+describe("a request with redactions", () => {
   const redactions = [{ x: 10, y: 10, width: 20, height: 20 }];
   const settledAs = (bare: Prepared, size: { width: number; height: number }) => ({
     ...bare,
@@ -80,7 +80,7 @@ describe("a request whose picture is redacted", () => {
     },
   });
 
-  it("is redacted when it is settled anew, as long as the page has its size", async () => {
+  it("is redacted again when it is prepared again, unless the page's size changes", async () => {
     const bare = await prepare();
     const same = await covered(
       settledAs(bare, { width: 1000, height: 800 }),
@@ -96,7 +96,7 @@ describe("a request whose picture is redacted", () => {
     await expect(other.again?.()).rejects.toMatchObject({ failure: "busy" });
   });
 
-  it("is redacted when it is settled anew even where nothing touched it at first", async () => {
+  it("is redacted when it is prepared again even if nothing touched it at first", async () => {
     const far = [{ x: 900, y: 700, width: 9, height: 9 }];
     const { plan, again } = await covered(
       settledAs(await prepare(), { width: 700, height: 500 }),

@@ -14,7 +14,7 @@ describe("documents", () => {
     return { made, ask };
   };
 
-  it("are made once for a name as long as they are made of the same", () => {
+  it("are created once per name while their inputs are the same", () => {
     const { made, ask } = counted();
     const [info, other] = [{}, {}];
     const first = ask("a", [info, 1], "one");
@@ -26,7 +26,7 @@ describe("documents", () => {
     expect(made).toEqual(["one", "three", "four", "five"]);
   });
 
-  it("of another type are others, with other digests", () => {
+  it("of another type are different, with other digests", () => {
     const { ask } = counted();
     const [plain, linked] = [ask("a", [], "same"), ask("a", [], "same", "application/ld+json")];
     expect(plain.digest).toMatch(/^[\w-]{27}$/);
@@ -34,7 +34,7 @@ describe("documents", () => {
     expect(ask("b", [], "same").digest).toBe(plain.digest);
   });
 
-  it("are let go of before they take too much", () => {
+  it("are evicted before they exceed the memory limit", () => {
     const { made, ask } = counted();
     const large = "x".repeat(1_000_000);
     for (let n = 0; n < 10; n++) ask(`${n}`, [], large);

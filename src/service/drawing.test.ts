@@ -9,7 +9,7 @@ const limitsOf = (
   machine = { processors: 8 },
 ) => admissionLimits(new Config(values).view(drawingKeys)(), machine, { workers });
 
-describe("the limits of drawing", () => {
+describe("the limits of rendering", () => {
   it("divide the machine among the workers", () => {
     expect(limitsOf({ "processor.memory_budget": 8 * giga }, 4)).toMatchObject({
       small: { running: 6, bytes: giga / 2 },
@@ -18,14 +18,14 @@ describe("the limits of drawing", () => {
     });
   });
 
-  it("never add up to more memory than the budget", () => {
+  it("never exceed the memory budget together", () => {
     for (const workers of [1, 2, 3, 7]) {
       const { small, large } = limitsOf({ "processor.memory_budget": giga }, workers);
       expect((small.bytes + large.bytes) * workers).toBeLessThanOrEqual(giga);
     }
   });
 
-  it("leave each worker something to do on the smallest machine", () => {
+  it("leave each worker some capacity on the smallest machine", () => {
     const { small, large } = limitsOf({ "processor.max_running": 1 }, 4, {
       processors: 1,
     });

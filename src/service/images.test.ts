@@ -203,8 +203,8 @@ const house = (
   return { images, counts, state };
 };
 
-describe("knowing an image", () => {
-  it("learns once while the stored object stays the same, and anew when it changed", async () => {
+describe("reading the info of an image", () => {
+  it("happens once while the stored object is the same, and again when it changes", async () => {
     const { images, counts, state } = house();
     await images.know(contextOf(), "use");
     await images.know(contextOf(), "use");
@@ -214,13 +214,13 @@ describe("knowing an image", () => {
     expect(counts.learned).toBe(2);
   });
 
-  it("learns once for all who ask at the same time", async () => {
+  it("happens once for concurrent callers", async () => {
     const { images, counts } = house();
     await Promise.all(Array.from({ length: 50 }, () => images.know(contextOf(), "use")));
     expect(counts.learned).toBe(1);
   });
 
-  it("learns anew when told to bypass or refresh, or when nothing is remembered", async () => {
+  it("is repeated for bypass and refresh, or without a cache", async () => {
     const { images, counts, state } = house();
     await images.know(contextOf(), "use");
     await images.know(contextOf(), "bypass");
@@ -231,7 +231,7 @@ describe("knowing an image", () => {
     expect(counts.learned).toBe(4);
   });
 
-  it("says `unreadable` of a file of no known format", async () => {
+  it("reports `unreadable` for a file of unknown format", async () => {
     const { images } = house({
       infos: new Infos({
         source: () => ({
@@ -268,7 +268,7 @@ describe("timings", () => {
     return Object.keys(timings.times);
   };
 
-  it("tell every stage of a picture that is drawn, and the few of one that is kept", async () => {
+  it("include every stage of a rendered image, and the few of a cached one", async () => {
     const derivatives = createMemory({ bytes: 1 << 20 });
     const { images } = house({ derivatives, stored: () => undefined });
     const first = timed();
@@ -280,7 +280,7 @@ describe("timings", () => {
     expect(stages(second)).toEqual(before);
   });
 
-  it("tell of one who joins a drawing that it waited for another's, and of none of its stages", async () => {
+  it("include only `share` for a request that joins a render in flight", async () => {
     const { images } = house({
       render: async () => {
         await new Promise((resolve) => setImmediate(resolve));
@@ -295,7 +295,7 @@ describe("timings", () => {
   });
 });
 
-describe("stored tiles of a source at hand", () => {
+describe("stored tiles of a local source", () => {
   const cached = (changes: Changes = {}) => {
     const counts = { sought: 0, changed: false };
     const { images, state } = house({
@@ -315,20 +315,20 @@ describe("stored tiles of a source at hand", () => {
     return { counts, state, ask };
   };
 
-  it("are read by each who asks, and nothing is drawn", async () => {
+  it("are read for each request, and nothing is rendered", async () => {
     const { counts, ask } = cached();
     const bodies = await Promise.all(Array.from({ length: 5 }, () => ask("use")));
     expect(bodies).toEqual([7, 7, 7, 7, 7]);
     expect(counts.sought).toBe(5);
   });
 
-  it("are kept like all else where a cache is", async () => {
+  it("are cached like everything else if there is a cache", async () => {
     const { counts, ask } = cached({ derivatives: createMemory({ bytes: 1 << 20 }) });
     expect([await ask("use"), await ask("use"), await ask("bypass")]).toEqual([7, 7, 7]);
     expect(counts.sought).toBe(2);
   });
 
-  it("are looked for once where the answer has to be drawn after all", async () => {
+  it("are looked for once if the response has to be rendered after all", async () => {
     let sought = 0;
     const { ask } = cached({
       stored: () => {
@@ -340,7 +340,7 @@ describe("stored tiles of a source at hand", () => {
     expect(sought).toBe(1);
   });
 
-  it("are read once for all who ask where they are larger than a tile", async () => {
+  it("are read once for concurrent requests if they are larger than a tile", async () => {
     let sought = 0;
     const { images } = house({
       stored: () => {
@@ -361,22 +361,22 @@ describe("stored tiles of a source at hand", () => {
     expect(sought).toBe(6);
   });
 
-  it("are drawn anew of the new file where the old one was replaced meanwhile", async () => {
+  it("are rendered from the new file if the old one was replaced meanwhile", async () => {
     const { counts, ask } = cached();
     counts.changed = true;
     expect(await ask("use")).toBe(1);
     expect(counts.sought).toBe(1);
   });
 
-  it("are not looked for where the plan alone says that there can be none", async () => {
+  it("are not looked for if the plan alone excludes them", async () => {
     const { counts, ask } = cached({ isStored: false });
     expect(await ask("use")).toBe(1);
     expect(counts.sought).toBe(0);
   });
 });
 
-describe("preparing and drawing", () => {
-  it("draws nothing to prepare, and gives a changed object a new key", async () => {
+describe("preparing and rendering", () => {
+  it("renders nothing to prepare, and gives a changed object a new key", async () => {
     const { images, counts, state } = house();
     const before = await images.prepare(request, contextOf(), "use");
     state.version = "2";
@@ -385,7 +385,7 @@ describe("preparing and drawing", () => {
     expect(counts.drawn).toBe(0);
   });
 
-  it("draws once for a thousand who ask at once, and closes what it opened", async () => {
+  it("renders once for a thousand concurrent requests, and closes what it opened", async () => {
     const { images, counts } = house();
     const prepared = await images.prepare(request, contextOf(), "use");
     const bodies = await Promise.all(
@@ -396,7 +396,7 @@ describe("preparing and drawing", () => {
     expect(counts.opened).toBe(counts.closed);
   });
 
-  it("serves a kept picture, draws anew on refresh and keeps that, and leaves both alone on bypass", async () => {
+  it("serves cached images, renders and stores again on refresh, and does neither on bypass", async () => {
     const derivatives = createMemory({ bytes: 1 << 20 });
     const { images } = house({ derivatives });
     const prepared = await images.prepare(request, contextOf(), "use");
@@ -410,7 +410,7 @@ describe("preparing and drawing", () => {
     expect(await draw("use")).toBe(3);
   });
 
-  it("draws anew for who refreshes or bypasses while the same is being drawn for others", async () => {
+  it("renders separately for refresh and bypass while others wait for the same image", async () => {
     const drawing: ((body: Uint8Array) => void)[] = [];
     const render = () => new Promise<Uint8Array>((resolve) => drawing.push(resolve));
     const { images } = house({ render });
@@ -426,7 +426,7 @@ describe("preparing and drawing", () => {
     expect(drawing).toHaveLength(3);
   });
 
-  it("keeps what was drawn of an image that was replaced meanwhile as what it is now", async () => {
+  it("stores a render of a replaced image under its current version", async () => {
     const derivatives = createMemory({ bytes: 1 << 20 });
     let isReplaced = false;
     const { images, state } = house({
@@ -446,7 +446,7 @@ describe("preparing and drawing", () => {
     expect([...((await derivatives.get(derivativeName(now.key)))?.body ?? [])]).toEqual([2]);
   });
 
-  it("serves all the same when the cache is broken", async () => {
+  it("still serves when the cache is broken", async () => {
     const away = () => Promise.reject(new Error("away"));
     const broken = guarded(
       { get: away, put: away, remove: away, sweep: away, stats: away, close: away },
@@ -458,14 +458,14 @@ describe("preparing and drawing", () => {
     expect([...(await images.draw(prepared, contextOf(), "use"))]).toEqual([1]);
   });
 
-  it("closes the file when drawing fails", async () => {
+  it("closes the file when rendering fails", async () => {
     const { images, counts } = house({ render: () => fail("unreadable", "damaged") });
     const prepared = await images.prepare(request, contextOf(), "use");
     await expect(images.draw(prepared, contextOf(), "use")).rejects.toThrow("damaged");
     expect(counts.opened).toBe(counts.closed);
   });
 
-  it("stops drawing when the last who waits has left", async () => {
+  it("stops rendering when the last waiting client has disconnected", async () => {
     let stopped = false;
     const { images } = house({
       render: (signal) =>
@@ -486,7 +486,7 @@ describe("preparing and drawing", () => {
   });
 });
 
-describe("a crowd", () => {
+describe("under overload", () => {
   const crowded = async (changes: Changes) => {
     const admission = new Admission(() => ({ ...limits, waiting: 1 }));
     let open = (): void => {};
@@ -509,7 +509,7 @@ describe("a crowd", () => {
     return { answer, opened: counts.opened - before };
   };
 
-  it("has what must be drawn refused before anything is opened for it", async () => {
+  it("requests to be rendered are refused before anything is opened", async () => {
     const { answer, opened } = await crowded({ isStored: false });
     expect(answer).toMatchObject({ failure: "busy", crowd: { lane: "small", waiting: 1 } });
     expect(opened).toBe(0);
@@ -546,18 +546,18 @@ describe("a crowd", () => {
     return answer;
   };
 
-  it("has who comes again refused before the source is asked", async () => {
+  it("repeated requests are refused before the source is contacted", async () => {
     expect(await comesAgain(() => resolution)).toMatchObject({ failure: "busy" });
   });
 
-  it("has nobody refused by what was known of an image where that may not count", async () => {
+  it("nobody is refused by cached info that must not be used", async () => {
     // A remote cache may have the image and has to be asked; a refresh must not use memory.
     expect(await comesAgain(() => resolution, { isFar: true })).toMatchObject({ resolution });
     for (const caching of ["refresh", "bypass"] as const)
       expect(await comesAgain(() => resolution, { caching })).toMatchObject({ resolution });
   });
 
-  it("has nobody refused for what is being drawn already", async () => {
+  it("nobody is refused for what is being rendered already", async () => {
     let end = (): void => {};
     const ending = new Promise<void>((resolve) => {
       end = resolve;
@@ -580,7 +580,7 @@ describe("a crowd", () => {
     expect(counts.drawn).toBe(1);
   });
 
-  it("has nobody refused for what an image no longer is", async () => {
+  it("nobody is refused because of a previous state of an image", async () => {
     let tries = 0;
     const answer = await comesAgain((isFull) => {
       tries += isFull ? 1 : 0;
@@ -590,14 +590,14 @@ describe("a crowd", () => {
     expect(answer).toMatchObject({ resolution });
   });
 
-  it("keeps nobody from what is stored as it is wanted", async () => {
+  it("nobody is refused what is stored as requested", async () => {
     const found = { answer: new Uint8Array([9]), opened: 1 };
     expect(await crowded({ isStored: true })).toEqual(found);
     expect(await crowded({})).toEqual(found);
   });
 });
 
-describe("a tile that is drawn at once", () => {
+describe("a tile rendered synchronously", () => {
   /** Images whose tiles are rendered on the event loop, and what they note. */
   const quick = () => {
     const glances: string[] = [];
@@ -632,7 +632,7 @@ describe("a tile that is drawn at once", () => {
     return images.draw(prepared, contextOf(), "use");
   };
 
-  it("is noted before, so that it is known what the process died of", async () => {
+  it("is noted beforehand, so that a crash can be attributed", async () => {
     const parts = quick();
     const prepared = await parts.images.prepare(request, contextOf(), "use");
     // Synchronous: nobody waits for it.
@@ -640,7 +640,7 @@ describe("a tile that is drawn at once", () => {
     expect(parts.glances).toEqual(["a"]);
   });
 
-  it("is not drawn at once where the picture is refused; what is stored of it is sent", async () => {
+  it("is not rendered synchronously if the image is quarantined; stored tiles are still sent", async () => {
     const parts = quick();
     const lost = new DecoderLost(new ServerError("late", "It took too long."));
     const picture = { identifier: "a", version: "1" };

@@ -3,8 +3,8 @@ import { IncidentLog } from "./incidents.ts";
 
 const logOf = (after = 2): IncidentLog => new IncidentLog(() => ({ after, ms: 1_000 }));
 
-describe("incidents of a picture", () => {
-  it("refuse it once there are enough, with proof among them, and not for ever", () => {
+describe("incidents of an image", () => {
+  it("quarantine it once there are enough, with proof among them, for a limited time", () => {
     const log = logOf();
     log.add("a", "proven", 100);
     expect(log.verdict("a", 100)).toEqual({ kind: "free" });
@@ -15,7 +15,7 @@ describe("incidents of a picture", () => {
     expect(log.verdict("b", 500)).toEqual({ kind: "free" });
   });
 
-  it("make it a suspect where none of them is proof", () => {
+  it("make it a suspect if none of them is proof", () => {
     const log = logOf();
     for (const time of [100, 200]) log.add("a", "suspected", time);
     expect(log.verdict("a", 200)).toEqual({ kind: "suspect" });
@@ -23,7 +23,7 @@ describe("incidents of a picture", () => {
     expect(log.verdict("a", 200)).toEqual({ kind: "free" });
   });
 
-  it("count together only where they lie close enough, in whatever order they are told", () => {
+  it("count together only if close enough in time, in any order of reporting", () => {
     const log = logOf();
     log.add("a", "proven", 2_000);
     log.add("a", "proven", 900);
@@ -32,7 +32,7 @@ describe("incidents of a picture", () => {
     expect(log.verdict("a", 2_000)).toMatchObject({ kind: "refused" });
   });
 
-  it("never refuse it where that is switched off", () => {
+  it("never quarantine it where that is disabled", () => {
     const log = logOf(0);
     for (const time of [1, 2, 3]) log.add("a", "proven", time);
     expect(log.verdict("a", 3)).toEqual({ kind: "free" });

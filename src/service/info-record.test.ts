@@ -26,7 +26,7 @@ const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 const bytes = (value: string): Uint8Array => new TextEncoder().encode(value);
 
 describe("a record of an image", () => {
-  it("says again what was known", () => {
+  it("restores the info", () => {
     expect(readRecord(writeRecord(record))).toEqual(record);
     const { lastModified: _, ...undated } = record;
     expect(readRecord(writeRecord(undated))).toEqual(undated);
@@ -34,7 +34,7 @@ describe("a record of an image", () => {
 
   // When this fails because infos contain more or other fields: increment `schema`, then change it
   // here.
-  it("is written as its schema number says", () => {
+  it("has the layout of its schema number", () => {
     expect(text(writeRecord(record))).toBe(
       '{"schema":4,"version":"v1","size":12345,"modified":86400000,"info":{"format":"tif","pages":[{"size":{"width":300,"height":200},"orientation":6,"levels":[{"size":{"width":300,"height":200},"tile":{"width":128,"height":128}},{"size":{"width":150,"height":100},"tile":{"width":128,"height":128}}],"colour":{"bits":8,"model":"rgb","alpha":false,"profile":"kept"}}]}}',
     );

@@ -72,7 +72,7 @@ const house = (changes: Partial<InfosDeps> = {}, { isFar = true } = {}) => {
 };
 
 describe("an outline", () => {
-  it("is learned where it suffices, and remembered", async () => {
+  it("is read where it suffices, and cached", async () => {
     const { get, infos, state } = house();
     expect(await get("outline")).toBe(outline);
     expect(await get("outline")).toBe(outline);
@@ -80,7 +80,7 @@ describe("an outline", () => {
     expect(state).toMatchObject({ found: 1, outlines: 1, infos: 0 });
   });
 
-  it("is not for who wants all, nor for who does not say so", async () => {
+  it("is not given to callers that need all, or do not say", async () => {
     const { get, state } = house();
     await get("outline");
     expect(await get()).toBe(whole);
@@ -91,7 +91,7 @@ describe("an outline", () => {
     expect(state).toMatchObject({ found: 1, outlines: 1, infos: 1 });
   });
 
-  it("is not learned anew once all is known, nor after it was confirmed", async () => {
+  it("is not read again once all is known, nor after it was confirmed", async () => {
     const { get, state } = house();
     await get();
     expect(await get("outline")).toBe(whole);
@@ -100,7 +100,7 @@ describe("an outline", () => {
     expect(state).toMatchObject({ found: 2, outlines: 0, infos: 1 });
   });
 
-  it("does not take the place of all that was learned meanwhile", async () => {
+  it("does not replace complete info read meanwhile", async () => {
     const waiting: (() => void)[] = [];
     const learned = { outlines: 0 };
     const { get, infos } = house({
@@ -124,7 +124,7 @@ describe("an outline", () => {
     expect(infos.cached("a", "use")?.info).toBe(whole);
   });
 
-  it("is confirmed and completed once the time is over for which it was believed", async () => {
+  it("is confirmed and completed after its trust period", async () => {
     const { get, state } = house();
     await get("outline");
     state.now += 3_000;
@@ -135,7 +135,7 @@ describe("an outline", () => {
     expect(state).toMatchObject({ found: 3, outlines: 1, infos: 1 });
   });
 
-  it("is completed from the new object where the old one was replaced", async () => {
+  it("is completed from the new object if the old one was replaced", async () => {
     const { get, infos, state, context } = house();
     await get("outline");
     state.replacements = 1;
@@ -144,14 +144,14 @@ describe("an outline", () => {
     expect(state).toMatchObject({ found: 2, outlines: 1, infos: 1 });
   });
 
-  it("is completed once for all who want it", async () => {
+  it("is completed once for concurrent callers", async () => {
     const { get, state } = house();
     await get("outline");
     await Promise.all(Array.from({ length: 20 }, () => get()));
     expect(state).toMatchObject({ found: 1, infos: 1 });
   });
 
-  it("is not learned of files at hand, nor for who wants it fresh", async () => {
+  it("is not read of local files, nor on refresh", async () => {
     const near = house({}, { isFar: false });
     expect(await near.get("outline")).toBe(whole);
     const far = house();
@@ -160,7 +160,7 @@ describe("an outline", () => {
     expect([near.state.outlines, far.state.outlines]).toEqual([0, 0]);
   });
 
-  it("is not kept for others, who learn it themselves until somebody learned all", async () => {
+  it("is not shared with other servers before it is complete", async () => {
     const kept = storedInfos(createMemory({ bytes: 1 << 20 }));
     const [one, other, third] = [house({ kept }), house({ kept }), house({ kept })];
     await one.get("outline");
@@ -170,7 +170,7 @@ describe("an outline", () => {
     expect([other.state.outlines, third.state.outlines]).toEqual([1, 0]);
   });
 
-  it("is all that is left for who needs no more, where the source has lost the image", async () => {
+  it("is all that remains for callers that need no more after the source lost the image", async () => {
     let isLost = false;
     const { infos, context } = house({
       outlives: () => true,

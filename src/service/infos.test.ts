@@ -71,8 +71,8 @@ const house = (changes: Partial<InfosDeps> = {}) => {
   return { infos, get, state };
 };
 
-describe("what is known of an image", () => {
-  it("says of a video of unknown length what was asked for in vain, of that version of it alone", async () => {
+describe("cached info", () => {
+  it("remembers seconds of a video that do not exist, for that version only", async () => {
     const decoder = {
       info: async () => ({ format: "mpg", pages: [page], seconds: "unknown" }) as const,
       read: () => fail("internal", "Nothing is read in this test."),
@@ -92,7 +92,7 @@ describe("what is known of an image", () => {
     expect((await get()).info.endsBy).toBeUndefined();
   });
 
-  it("is believed for a while without asking the source, and not longer", async () => {
+  it("is trusted for a while without contacting the source, and no longer", async () => {
     const { get, state } = house();
     await get();
     state.version = "2";
@@ -104,7 +104,7 @@ describe("what is known of an image", () => {
     expect(state).toMatchObject({ found: 2, learned: 2 });
   });
 
-  it("is looked at anew shortly before that, where somebody asks, so that nobody waits", async () => {
+  it("is refreshed shortly before that if requested, so that nobody waits", async () => {
     const { get, infos, state } = house();
     await get();
     state.now += 1_499;
@@ -119,7 +119,7 @@ describe("what is known of an image", () => {
     expect(infos.cached("a", "use")?.version).toBe("2");
   });
 
-  it("is asked for again, and its failure told, where looking ahead of time failed", async () => {
+  it("is requested again, and its failure reported, if an early refresh failed", async () => {
     let isGone = false;
     const { get, infos, state } = house({ sniff: async () => (isGone ? undefined : "png") });
     await get();
@@ -133,7 +133,7 @@ describe("what is known of an image", () => {
     await expect(get()).rejects.toMatchObject({ failure: "unreadable" });
   });
 
-  it("is looked at by nobody who was not asked for it once all is closed", async () => {
+  it("is not refreshed after closing", async () => {
     const looked: AbortSignal[] = [];
     const sniff = async (_: unknown, signal: AbortSignal) => {
       looked.push(signal);
@@ -153,7 +153,7 @@ describe("what is known of an image", () => {
     expect((await get()).version).toBe("1");
   });
 
-  it("is believed anew once the source has confirmed it", async () => {
+  it("is trusted again once the source has confirmed it", async () => {
     const { get, state } = house();
     await get();
     state.now += 3_000;
@@ -163,7 +163,7 @@ describe("what is known of an image", () => {
     expect(state).toMatchObject({ found: 2, learned: 1 });
   });
 
-  it("is looked at once for all who come meanwhile, and no older than that look for who comes after", async () => {
+  it("is checked once for concurrent callers, and again for later ones", async () => {
     const { get, state } = house();
     await Promise.all(Array.from({ length: 50 }, () => get()));
     expect(state).toMatchObject({ found: 1, learned: 1 });
@@ -176,7 +176,7 @@ describe("what is known of an image", () => {
     expect(state.found).toBe(3);
   });
 
-  it("is not taken from a look that began when another version was known", async () => {
+  it("is not taken from a check that began when another version was known", async () => {
     const finds: ((version: string) => void)[] = [];
     const open = () => Promise.resolve(emptyReader);
     const find = () =>
@@ -201,7 +201,7 @@ describe("what is known of an image", () => {
     expect(versions).toEqual(["1", "1", "2", "2"]);
   });
 
-  it("is asked for every time where nothing is to be believed", async () => {
+  it("is requested every time if nothing is to be trusted", async () => {
     const { get, state } = house({ trustMs: () => 0 });
     await get();
     state.version = "2";
@@ -209,7 +209,7 @@ describe("what is known of an image", () => {
     expect(state.found).toBe(2);
   });
 
-  it("is not believed by who asks to refresh or to bypass", async () => {
+  it("is not used on refresh or bypass", async () => {
     const { get, state } = house();
     await get();
     state.version = "2";
@@ -217,7 +217,7 @@ describe("what is known of an image", () => {
     expect(state.found).toBe(2);
   });
 
-  it("is not remembered of who asks to bypass", async () => {
+  it("is not stored on bypass", async () => {
     const { get, infos, state } = house();
     await get("a", "bypass");
     expect(infos.lastKnown("a")).toBeUndefined();
@@ -227,7 +227,7 @@ describe("what is known of an image", () => {
     expect((await get()).version).toBe("1");
   });
 
-  it("is let go of when it turns out to be past, unless it is newer by now", async () => {
+  it("is dropped when it proves outdated, unless newer info was stored meanwhile", async () => {
     const { infos, get, state } = house();
     const known = await get();
     infos.forget("a", known);
@@ -238,7 +238,7 @@ describe("what is known of an image", () => {
     expect(state.found).toBe(2);
   });
 
-  it("is learned of the new file where it was replaced while it was looked at, but not for ever", async () => {
+  it("is read of the new file if that was replaced during reading, but not endlessly", async () => {
     const { get, state } = house();
     state.replacements = 1;
     expect((await get()).version).toBe("1+");
@@ -247,7 +247,7 @@ describe("what is known of an image", () => {
     await expect(other.get()).rejects.toThrow(SourceChanged);
   });
 
-  it("takes no more memory than it may, however many images are asked for", async () => {
+  it("keeps to its memory limit, however many images are requested", async () => {
     const { get, state } = house({ maxBytes: 20_000 });
     for (let n = 0; n < 100; n++) await get(`image ${n}`);
     const { learned } = state;
@@ -258,13 +258,13 @@ describe("what is known of an image", () => {
   });
 });
 
-describe("infos that are kept for others", () => {
+describe("infos shared with other servers", () => {
   const keptIn = (cache = createMemory({ bytes: 1 << 20 })) => ({
     cache,
     kept: storedInfos(cache),
   });
 
-  it("are learned once by all who share the cache, and the source is still asked", async () => {
+  it("are read once by all that share the cache, and the source is still contacted", async () => {
     const { kept } = keptIn();
     const first = house({ kept, trustMs: () => 0 });
     const second = house({ kept, trustMs: () => 0 });
@@ -274,7 +274,7 @@ describe("infos that are kept for others", () => {
     expect(second.state).toMatchObject({ learned: 0, found: 1 });
   });
 
-  it("are learned anew where the stored image is another one by now", async () => {
+  it("are read again if the stored image has changed", async () => {
     const { kept } = keptIn();
     await house({ kept, trustMs: () => 0 }).get();
     const second = house({ kept, trustMs: () => 0 });
@@ -287,7 +287,7 @@ describe("infos that are kept for others", () => {
     expect(third.state.learned).toBe(0);
   });
 
-  it("spare asking the source while they are young; opening the image finds out", async () => {
+  it("save contacting the source while they are young; opening the image detects changes", async () => {
     const { kept } = keptIn();
     await house({ kept, trustMs: () => 60_000 }).get();
     const second = house({ kept, trustMs: () => 60_000 });
@@ -299,7 +299,7 @@ describe("infos that are kept for others", () => {
     await expect(known.object.open()).rejects.toThrow(SourceChanged);
   });
 
-  it("are believed only as long as what they were learned from is", async () => {
+  it("are trusted only as long as their origin", async () => {
     const keptFor = (ageMs: number): KeptInfos => ({
       get: async () => ({
         record: { info: { format: "png", pages: [page] }, version: "1", size: 4 },
@@ -340,7 +340,7 @@ describe("infos that are kept for others", () => {
     expect(state.learned).toBe(1);
   });
 
-  it("are told of when the source says that an image is gone", async () => {
+  it("are purged when the source reports that an image is gone", async () => {
     const gone: string[] = [];
     const { get } = house({
       source: () => ({ find: async () => fail("missing", "It is gone.") }),

@@ -33,8 +33,8 @@ const house = (cache: Cache) => {
   return { counts, draw, ask };
 };
 
-describe("drawing once among servers", () => {
-  it("is done by one of many, and all get its picture", async () => {
+describe("rendering once among servers", () => {
+  it("is done by one of many, and all get its image", async () => {
     const cache = shared();
     const { counts, ask } = house(cache);
     const bodies = await Promise.all(Array.from({ length: 20 }, () => ask()));
@@ -43,7 +43,7 @@ describe("drawing once among servers", () => {
     expect(cache.locks.size).toBe(0);
   });
 
-  it("is not done again by who gets the lock just after the picture was put", async () => {
+  it("is not repeated by a server that gets the lock just after the image was stored", async () => {
     const cache = shared();
     const { counts, ask } = house({
       ...cache,
@@ -57,7 +57,7 @@ describe("drawing once among servers", () => {
     expect(cache.locks.size).toBe(0);
   });
 
-  it("falls to the next where the first one fails", async () => {
+  it("passes to the next server if the first one fails", async () => {
     const cache = shared();
     const { ask } = house(cache);
     const failing = renderOnceAmongServers(
@@ -70,7 +70,7 @@ describe("drawing once among servers", () => {
     expect(await next).toEqual(Uint8Array.from([1]));
   });
 
-  it("is done all the same where a lock is never given back", async () => {
+  it("continues if a lock is never released", async () => {
     const cache = shared();
     cache.locks.add(name);
     const { draw } = house(cache);
@@ -82,7 +82,7 @@ describe("drawing once among servers", () => {
     expect(body).toEqual(Uint8Array.from([1]));
   });
 
-  it("is no longer waited for by who has left", async () => {
+  it("is not waited for by a client that has disconnected", async () => {
     const cache = shared();
     cache.locks.add(name);
     const { ask, counts } = house(cache);
@@ -93,7 +93,7 @@ describe("drawing once among servers", () => {
     expect(counts.drawn).toBe(0);
   });
 
-  it("changes nothing where a cache has no locks", async () => {
+  it("changes nothing if a cache has no locks", async () => {
     const { ask, counts } = house(createMemory({ bytes: 1 << 20 }));
     await ask();
     expect(counts.drawn).toBe(1);

@@ -28,25 +28,25 @@ beforeEach(async () => {
 });
 
 describe("purging", () => {
-  it("of an image removes its pictures and what is known of it, and no other's", async () => {
+  it("an image removes its derivatives and info, and no other's", async () => {
     expect(await purging.image("a")).toBe(4);
     expect(await left()).toBe(4);
     expect(await cache.get(picture("ab", 1))).toBeDefined();
     expect(forgotten).toEqual(["a"]);
   });
 
-  it("of infos leaves the pictures", async () => {
+  it("infos leaves the derivatives", async () => {
     expect(await purging.infos()).toBe(2);
     expect(await left()).toBe(6);
     expect(forgotten).toEqual([undefined]);
   });
 
-  it("of all leaves nothing", async () => {
+  it("everything leaves nothing", async () => {
     expect(await purging.all()).toBe(8);
     expect(await left()).toBe(0);
   });
 
-  it("of an image, and of all, removes copies of files too", async () => {
+  it("an image, or everything, also removes copies of files", async () => {
     const removed: (string | undefined)[] = [];
     const copies = { remove: async (identifier?: string) => removed.push(identifier) };
     const both = createPurging({ cache, copies, infos: { forgetAll: () => {} } });
@@ -55,7 +55,7 @@ describe("purging", () => {
     expect(removed).toEqual(["a", undefined]);
   });
 
-  it("tells those who share the cache, where there was something", async () => {
+  it("notifies servers that share the cache, where there was something", async () => {
     const told: PurgeScope[] = [];
     const tell = async (scopes: readonly PurgeScope[]) => void told.push(...scopes);
     const shared = { purges: { tell }, forget: async () => {} };
@@ -68,7 +68,7 @@ describe("purging", () => {
     expect(told).toEqual([{ image: "a" }, "infos", "all"]);
   });
 
-  it("tells those who share the cache where there was nothing but the copy of a file", async () => {
+  it("notifies servers that share the cache, even if only a copy of a file existed", async () => {
     const told: PurgeScope[] = [];
     const tell = async (scopes: readonly PurgeScope[]) => void told.push(...scopes);
     const telling = createPurging({
@@ -81,7 +81,7 @@ describe("purging", () => {
     expect(told).toEqual([{ image: "copied" }]);
   });
 
-  it("by others lets go of what is in this process and on this machine, not of what is shared", async () => {
+  it("by another server clears this process and machine, not what is shared", async () => {
     const gone: unknown[] = [];
     const shared = {
       purges: { tell: async () => {} },
@@ -115,7 +115,7 @@ describe("purging", () => {
     expect(await left()).toBe(8);
   });
 
-  it("of many images by others lets go of all in memory at once", async () => {
+  it("many images by another server clears all memory at once", async () => {
     const forgotten: string[] = [];
     const forget = async (prefixes: readonly string[]) => void forgotten.push(...prefixes);
     const shared = { purges: { tell: async () => {} }, forget };
@@ -124,7 +124,7 @@ describe("purging", () => {
     expect(forgotten).toEqual(["image/", "info/"]);
   });
 
-  it("makes do without a cache", async () => {
+  it("works without a cache", async () => {
     const bare = createPurging({ cache: undefined, infos: { forgetAll: () => {} } });
     expect(await bare.image("a")).toBe(0);
     expect(await bare.invalid()).toEqual({ entries: 0, bytes: 0 });

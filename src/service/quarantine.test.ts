@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { Quarantined } from "../core/busy.ts";
 import { DecoderLost, ServerError } from "../core/errors.ts";
 import { silent } from "../core/log.ts";
-import { type Note, type ImageKnowledge, Quarantine, type StoredPicture } from "./quarantine.ts";
+import { type ImageKnowledge, type Note, Quarantine, type StoredPicture } from "./quarantine.ts";
 
 const bad = { identifier: "bad", version: "1" };
 const good = { identifier: "good", version: "1" };
@@ -63,8 +63,8 @@ const held = () => {
 /** Lets pending promises settle. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe("a picture that brings down what reads it", () => {
-  it("is refused after so many times, for so long after the last one", async () => {
+describe("an image that crashes its decoder", () => {
+  it("is quarantined after repeated crashes, for a time after the last one", async () => {
     const { quarantine, clock, fail, warnings } = setUp();
     await fail(bad, 2);
     expect(() => quarantine.check(bad)).not.toThrow();
@@ -83,14 +83,14 @@ describe("a picture that brings down what reads it", () => {
     expect(() => quarantine.check(bad)).not.toThrow();
   });
 
-  it("is tried again at once when its file was replaced, and others are never refused", async () => {
+  it("is tried again at once when its file was replaced, and others are never quarantined", async () => {
     const { quarantine, fail } = setUp();
     await fail(bad, 3);
     expect(() => quarantine.check({ ...bad, version: "2" })).not.toThrow();
     expect(() => quarantine.check(good)).not.toThrow();
   });
 
-  it("is not refused for what happened long apart, nor for failures that cost nothing", async () => {
+  it("is not quarantined for crashes long apart, nor for harmless failures", async () => {
     const { quarantine, clock, read, fail } = setUp();
     for (let n = 0; n < 5; n++) {
       await fail();
@@ -104,7 +104,7 @@ describe("a picture that brings down what reads it", () => {
     expect(() => quarantine.check(good)).not.toThrow();
   });
 
-  it("is never refused where that is switched off", async () => {
+  it("is never quarantined where that is disabled", async () => {
     const { quarantine, fail } = setUp({ after: 0 });
     await fail(bad, 20);
     expect(() => quarantine.check(bad)).not.toThrow();
@@ -119,8 +119,8 @@ describe("a picture that brings down what reads it", () => {
   });
 });
 
-describe("a decoder that another worker lost", () => {
-  it("is told of, and counts against the picture as if it had been lost here", async () => {
+describe("a decoder crash in another worker", () => {
+  it("counts against the image as if it had happened here", async () => {
     const here = setUp();
     const there = setUp();
     await there.fail(bad, 2);
@@ -136,7 +136,7 @@ describe("a decoder that another worker lost", () => {
 });
 
 describe("a worker that died", () => {
-  it("counts against the only picture that it read, from the time of its death on", async () => {
+  it("counts against the only image that it was reading, from the time of its death", async () => {
     const parts = setUp();
     const name = await resolveName(parts);
     for (const ago of [50_000, 40_000, 30_000])
@@ -146,7 +146,7 @@ describe("a worker that died", () => {
     expect(() => parts.quarantine.check(bad)).not.toThrow();
   });
 
-  it("never has a picture refused that was only read beside others", async () => {
+  it("never quarantines an image that was only read beside others", async () => {
     const parts = setUp();
     const names = [await resolveName(parts, bad), await resolveName(parts, good)];
     for (let n = 0; n < 20; n++) parts.quarantine.recordCrash({ names, ago: 0, isProof: false });
@@ -156,7 +156,7 @@ describe("a worker that died", () => {
     }
   });
 
-  it("has suspects refused once one of many deaths proves it", async () => {
+  it("quarantines suspects once one of many deaths proves it", async () => {
     const parts = setUp();
     const names = [await resolveName(parts, bad), await resolveName(parts, good)];
     for (let n = 0; n < 3; n++) parts.quarantine.recordCrash({ names, ago: 0, isProof: false });
@@ -166,7 +166,7 @@ describe("a worker that died", () => {
     expect(() => parts.quarantine.check(good)).not.toThrow();
   });
 
-  it("leaves suspects that each reading clears of one death, and others are told", async () => {
+  it("leaves suspects that each successful read clears of one death, and informs others", async () => {
     const parts = setUp();
     const name = await resolveName(parts, good);
     for (let n = 0; n < 2; n++)
@@ -181,7 +181,7 @@ describe("a worker that died", () => {
     expect(parts.alone).toEqual([]);
   });
 
-  it("finds noted just what is under way", async () => {
+  it("finds exactly the images in progress recorded", async () => {
     const { noted, read, fail } = setUp();
     await read(good, async () => {
       expect(noted.map(({ identifier }) => identifier)).toEqual(["good"]);
@@ -203,7 +203,7 @@ describe("a suspect of several deaths", () => {
     return { ...parts, name };
   };
 
-  it("is read alone: what is read goes on to its end before, and others wait", async () => {
+  it("is read alone: running reads end first, and others wait", async () => {
     const { read, noted, alone, told, name } = await suspect();
     const log: string[] = [];
     const [before, trial] = [held(), held()];
@@ -229,13 +229,13 @@ describe("a suspect of several deaths", () => {
     expect(alone).toHaveLength(1);
   });
 
-  it("is not read alone again by those who waited for it", async () => {
+  it("is not read alone again by requests that waited for it", async () => {
     const { read, alone } = await suspect();
     await Promise.all(Array.from({ length: 24 }, () => read(bad, settle)));
     expect(alone).toHaveLength(1);
   });
 
-  it("holds others back for a while only", async () => {
+  it("delays others for a limited time only", async () => {
     const { read } = await suspect(20);
     const trial = held();
     const tried = read(bad, () => trial.until);
@@ -244,7 +244,7 @@ describe("a suspect of several deaths", () => {
     await tried;
   });
 
-  it("is put off where what is being read takes too long", async () => {
+  it("is postponed if the current reads take too long", async () => {
     const { read } = await suspect(20);
     const before = held();
     const first = read(good, () => before.until);
@@ -254,7 +254,7 @@ describe("a suspect of several deaths", () => {
     expect(await read(bad, async () => "read")).toBe("read");
   });
 
-  it("is given up by who leaves, and others go on", async () => {
+  it("is abandoned if its client disconnects, and others continue", async () => {
     const { quarantine, read } = await suspect();
     const [before, leaving] = [held(), new AbortController()];
     const first = read(good, () => before.until);
@@ -268,8 +268,8 @@ describe("a suspect of several deaths", () => {
   });
 });
 
-describe("what is drawn on the event loop", () => {
-  it("is noted as if it were read by a thread", async () => {
+describe("rendering on the event loop", () => {
+  it("is recorded as if a thread were reading", async () => {
     const parts = setUp();
     const state = { version: "1" };
     expect(parts.quarantine.glance("bad", state)).toBe(true);
@@ -279,7 +279,7 @@ describe("what is drawn on the event loop", () => {
     expect(parts.glances[1]).toBe(parts.glances[0]);
   });
 
-  it("is left to threads where the picture has brought something down, and only then", async () => {
+  it("is left to threads if the image has caused a crash, and only then", async () => {
     const { quarantine, glances, fail } = setUp();
     await fail(bad);
     expect(quarantine.glance("bad", { version: "1" })).toBe(false);

@@ -51,12 +51,12 @@ const leavesOf = async (far: boolean): Promise<readonly number[]> => {
   return counts;
 };
 
-describe("reading within a turn", () => {
-  it("leaves the turn during every wait for a remote object", async () => {
+describe("reading while admitted", () => {
+  it("leaves the lane during every wait for a remote object", async () => {
     expect(await leavesOf(true)).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it("keeps the turn while a local object is read", async () => {
+  it("stays in the lane while a local object is read", async () => {
     expect(await leavesOf(false)).toEqual([0, 0, 0, 0, 0]);
   });
 });

@@ -116,8 +116,8 @@ const places = [
   [64, 64],
 ] as const;
 
-describe("a file that is replaced while it is believed to be the same", () => {
-  it("and written over in place is served as it is now, never as a mixture", async () => {
+describe("a file replaced while its cached info is trusted", () => {
+  it("and overwritten in place is served as it is now, never as a mixture", async () => {
     const { ask, close } = house();
     const path = join(home, "over.tif");
     const colours = { red: await pyramid("red"), blue: await pyramid("blue") };
@@ -128,7 +128,7 @@ describe("a file that is replaced while it is believed to be the same", () => {
     await close();
   });
 
-  it("and has another in its place is served whole, the old one or the new", async () => {
+  it("and replaced by another file is served whole, old or new", async () => {
     const { ask, close } = house();
     const path = join(home, "renamed.tif");
     await writeFile(path, await pyramid("red"));

@@ -25,8 +25,8 @@ const prepare = async (changes: Partial<Prepared["plan"]> = {}): Promise<Prepare
   return { ...prepared, plan, key: planKey(plan) };
 };
 
-describe("a request whose response has metadata", () => {
-  it("has a key of its own for each", async () => {
+describe("a request with response metadata", () => {
+  it("has its own key for each metadata", async () => {
     const bare = await prepare();
     const [one, other] = [withResponseMetadata(bare, "<a/>"), withResponseMetadata(bare, "<b/>")];
     expect(new Set([bare.key, one.key, other.key]).size).toBe(3);
@@ -34,21 +34,21 @@ describe("a request whose response has metadata", () => {
     expect(withResponseMetadata(await prepare(), "<a/>").key).toBe(one.key);
   });
 
-  it("is as it was where there is none, or no place for it", async () => {
+  it("is unchanged without metadata, or if the format has no place for it", async () => {
     const [bare, pdf] = [await prepare(), await prepare({ format: "pdf" })];
     for (const { plan, key } of [withResponseMetadata(bare, null)])
       expect([plan, key]).toEqual([bare.plan, bare.key]);
     expect(withResponseMetadata(pdf, "<a/>").key).toBe(pdf.key);
   });
 
-  it("is never answered with a whole file, even where there is none", async () => {
+  it("is never answered with a whole file, even if the metadata is empty", async () => {
     const whole = await prepare({ whole: true });
     const { plan, key } = withResponseMetadata(whole, null);
     expect([plan.whole, key]).toEqual([false, (await prepare({ whole: false })).key]);
     expect(withResponseMetadata(whole, "<a/>").plan.whole).toBe(false);
   });
 
-  it("keeps it when it is settled anew", async () => {
+  it("keeps the metadata when it is prepared again", async () => {
     const again = (): Promise<Prepared> => prepare({ sourceVersion: "2" });
     const anew = await withResponseMetadata({ ...(await prepare()), again }, "<a/>").again?.();
     expect(anew?.plan).toMatchObject({ sourceVersion: "2", xmp: "<a/>" });

@@ -68,8 +68,8 @@ const openFirst = async (source: Source): Promise<RangeReader> => {
   return reader;
 };
 
-describe("images elsewhere", () => {
-  it("are read from a copy that is fetched once", async () => {
+describe("remote images", () => {
+  it("are read from a copy that is downloaded once", async () => {
     const copies = await copiesIn(await temporaryFolder());
     const { source, download, open } = elsewhere();
     const reader = await openFirst(copies.source(source));
@@ -81,7 +81,7 @@ describe("images elsewhere", () => {
     expect([download.mock.calls.length, open.mock.calls.length]).toEqual([1, 0]);
   });
 
-  it("are read from a copy to its end that is removed meanwhile, and copied anew", async () => {
+  it("are read to the end from a copy that is removed meanwhile, and downloaded again", async () => {
     const copies = await copiesIn(await temporaryFolder());
     const { source, download } = elsewhere();
     const reader = await openFirst(copies.source(source));
@@ -91,7 +91,7 @@ describe("images elsewhere", () => {
     expect(download).toHaveBeenCalledTimes(2);
   });
 
-  it("are read where they are when there is no room for a copy, and it is said once", async () => {
+  it("are read remotely if there is no room for a copy, which is reported once", async () => {
     const folder = await temporaryFolder();
     const warn = vi.fn();
     const copies = await copiesIn(folder, { log: { ...silent, warn } });
@@ -105,7 +105,7 @@ describe("images elsewhere", () => {
     expect(warn).toHaveBeenCalledOnce();
   });
 
-  it("are read where they are when they are too large to be copied", async () => {
+  it("are read remotely if they are too large to be copied", async () => {
     const copies = await copiesIn(await temporaryFolder(), {
       "cache.server.source.max_size": 6_000,
     });
@@ -114,7 +114,7 @@ describe("images elsewhere", () => {
     expect([download.mock.calls.length, open.mock.calls.length]).toEqual([0, 1]);
   });
 
-  it("are read where they are without a cache, or one that has no place", async () => {
+  it("are read remotely without a cache, or with one that has no folder", async () => {
     const folder = await temporaryFolder({ file: "" });
     const warn = vi.fn();
     for (const copies of [
@@ -128,7 +128,7 @@ describe("images elsewhere", () => {
     expect(warn).toHaveBeenCalledOnce();
   });
 
-  it("leave those alone that are files of this machine", async () => {
+  it("do not include local files, which are not copied", async () => {
     const copies = await copiesIn(await temporaryFolder());
     const { source } = elsewhere();
     const object = await source.find("map.png", context);
@@ -137,11 +137,11 @@ describe("images elsewhere", () => {
   });
 });
 
-describe("a copy of what cannot be read", () => {
+describe("a copy of an unreadable image", () => {
   it.each([
     [true, 0],
     [false, 1],
-  ])("is dropped at once if so configured: %s", async (purges, left) => {
+  ])("is deleted at once if configured: %s", async (purges, left) => {
     for (const content of [Buffer.alloc(100, 1), Buffer.from(`8BPS${"\0".repeat(40)}`)]) {
       const folder = await temporaryFolder();
       const copies = await copiesIn(folder, {
@@ -155,7 +155,7 @@ describe("a copy of what cannot be read", () => {
     }
   });
 
-  it("stays where it can be read", async () => {
+  it("stays if it can be read", async () => {
     const copies = await copiesIn(await temporaryFolder(), {
       "processor.purge_incompatible_from_source_cache": true,
     });
@@ -179,10 +179,10 @@ describe("the folder of copies", () => {
   });
 });
 
-describe("images elsewhere that can be read in parts", () => {
+describe("remote images that can be read by ranges", () => {
   const large = Buffer.alloc(200_000, 3);
 
-  it("are copied once all of them is wanted, and not before", async () => {
+  it("are copied once all of the file is needed, and not before", async () => {
     const copies = await copiesIn(await temporaryFolder());
     const { source, download } = inParts(large);
     const reader = await openFirst(copies.source(source));
@@ -195,7 +195,7 @@ describe("images elsewhere that can be read in parts", () => {
     expect(download).toHaveBeenCalledTimes(1);
   });
 
-  it("are copied at once where the configuration says so", async () => {
+  it("are copied at once if configured", async () => {
     const strategy = { "processor.stream_retrieval_strategy": "CacheStrategy" };
     const copies = await copiesIn(await temporaryFolder(), strategy);
     const { source, download, open } = inParts(large);
@@ -203,7 +203,7 @@ describe("images elsewhere that can be read in parts", () => {
     expect([download.mock.calls.length, open.mock.calls.length]).toEqual([1, 0]);
   });
 
-  it("are refused as a whole where the configuration says so", async () => {
+  it("are rejected if whole files are needed and configuration forbids it", async () => {
     const strategy = { "processor.fallback_retrieval_strategy": "AbortStrategy" };
     const copies = await copiesIn(await temporaryFolder(), strategy);
     const { source, download } = inParts(large);
@@ -213,7 +213,7 @@ describe("images elsewhere that can be read in parts", () => {
     expect(download).not.toHaveBeenCalled();
   });
 
-  it("are copied to a folder of the user's own where none is configured", async () => {
+  it("are copied to a folder of the user's own if none is configured", async () => {
     vi.stubEnv("TMPDIR", await temporaryFolder());
     onTestFinished(() => void vi.unstubAllEnvs());
     const copies = await copiesIn("", {

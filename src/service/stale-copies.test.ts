@@ -6,7 +6,7 @@ import { removeStaleCopies } from "./stale-copies.ts";
 
 const day = 86_400_000;
 
-it("removes folders of copies that nothing was added to for a week, and nothing else", async () => {
+it("removes folders of copies without additions for a week, and nothing else", async () => {
   const parent = await temporaryFolder();
   const now = Date.now();
   /** A folder of copies that is so many days old, as is the copy in it. */

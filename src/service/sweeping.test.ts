@@ -13,7 +13,9 @@ afterEach(() => {
 const times = { firstMs: 60_000, intervalMs: 10_000, maxMs: 5_000 };
 
 /** A place whose sweeps take as long as told, and end with their signal. */
-const slow = (ms: number): SweptPlace & { readonly swept: () => number; readonly max: () => number } => {
+const slow = (
+  ms: number,
+): SweptPlace & { readonly swept: () => number; readonly max: () => number } => {
   let [swept, running, max] = [0, 0, 0];
   return {
     name: "slow",
@@ -45,7 +47,7 @@ const logOf = (): Logger & { readonly said: (readonly [string, LogFields | undef
 };
 
 describe("sweeping", () => {
-  it("begins a minute after the start, and again so long after each end", async () => {
+  it("begins a minute after the start, and again an interval after each end", async () => {
     const place = slow(3_000);
     const sweeping = startSweeping([place], times, silent);
     await vi.advanceTimersByTimeAsync(62_999);
@@ -59,7 +61,7 @@ describe("sweeping", () => {
     await sweeping.stop();
   });
 
-  it("says in one line what was let go of", async () => {
+  it("reports in one line what was removed", async () => {
     const log = logOf();
     const sweeping = startSweeping([slow(2_000)], times, log);
     await vi.advanceTimersByTimeAsync(63_000);
@@ -69,7 +71,7 @@ describe("sweeping", () => {
     await sweeping.stop();
   });
 
-  it("gives up what takes too long, tries again later, and never has two sweeps at once", async () => {
+  it("aborts sweeps that take too long, retries later, and never runs two at once", async () => {
     const log = logOf();
     const [endless, other] = [slow(1_000_000), slow(1)];
     const sweeping = startSweeping([endless, other], times, log);
@@ -81,7 +83,7 @@ describe("sweeping", () => {
     await sweeping.stop();
   });
 
-  it("goes on after a failure", async () => {
+  it("continues after a failure", async () => {
     let asked = 0;
     const broken: SweptPlace = {
       name: "broken",
@@ -111,7 +113,7 @@ describe("sweeping", () => {
     expect(log.said).toEqual([]);
   });
 
-  it("does not wait for ever for a place that does not heed its signal", async () => {
+  it("does not wait forever for a place that ignores its signal", async () => {
     const deaf: SweptPlace = { name: "deaf", sweep: () => new Promise(() => {}) };
     const sweeping = startSweeping([deaf], times, silent);
     await vi.advanceTimersByTimeAsync(61_000);
@@ -123,7 +125,7 @@ describe("sweeping", () => {
     expect(stopped).toHaveBeenCalled();
   });
 
-  it("happens as configured, and not where it is off or there is nothing to sweep", async () => {
+  it("follows the configuration, and does nothing if disabled or without anything to sweep", async () => {
     const place = slow(1);
     const on = { "cache.server.worker.enabled": true, "cache.server.worker.interval": 5_000_000 };
     expect(sweepAsConfigured(new Config(), [place], silent)).toBeUndefined();

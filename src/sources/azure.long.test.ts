@@ -59,7 +59,7 @@ describe.skipIf(program === undefined)(
       source.find(identifier, contextOf(identifier));
     const prefix = "AzureStorageSource.BasicLookupStrategy.path_prefix";
 
-    it("puts the prefix before the identifier and the suffix behind it", async () => {
+    it("puts the prefix before the identifier and the suffix after it", async () => {
       const source = make({
         [prefix]: "maps/",
         "AzureStorageSource.BasicLookupStrategy.path_suffix": ".tif",
@@ -68,7 +68,7 @@ describe.skipIf(program === undefined)(
       await expect(find(source, "a.tif")).rejects.toMatchObject({ failure: "missing" });
     });
 
-    it("says `missing` of a container that is not there, and that it cannot be reached", async () => {
+    it("reports `missing` for a missing container, and that it cannot be reached", async () => {
       const source = make({ "AzureStorageSource.container_name": "nowhere" });
       await expect(find(source, "maps/a.tif")).rejects.toMatchObject({ failure: "missing" });
       await expect(source.reach?.(signal)).rejects.toMatchObject({
@@ -77,14 +77,14 @@ describe.skipIf(program === undefined)(
       });
     });
 
-    it("can tell that there is nothing below a prefix", async () => {
+    it("can tell that nothing exists below a prefix", async () => {
       expect(await make({ [prefix]: "nothing/" }).reach?.(signal)).toBe("empty");
     });
 
     // Azurite says that the request is not allowed; Azure, that the signature is wrong.
     const refusedBy = { failure: expect.stringMatching(/^(?:denied|upstream)$/) };
 
-    it("reads nothing with a wrong key, and tells no secret", async () => {
+    it("reads nothing with a wrong key, and reveals no secret", async () => {
       const wrong = Buffer.from("another key").toString("base64");
       const source = make({ "AzureStorageSource.account_key": wrong });
       const refused = await find(source, "maps/a.tif").catch((error: unknown) => error);
@@ -93,7 +93,7 @@ describe.skipIf(program === undefined)(
       await expect(source.reach?.(signal)).rejects.toMatchObject({ failure: "upstream" });
     });
 
-    it("reads with a signature, and says nothing of it where it does not hold", async () => {
+    it("reads with a signature, and does not reveal it if it is invalid", async () => {
       const blank = { "AzureStorageSource.account_key": "" };
       const token = azuriteSignature({ expires: new Date(Date.now() + 3_600_000) });
       const source = make({ ...blank, "AzureStorageSource.sas_token": `?${token}` });
@@ -109,7 +109,7 @@ describe.skipIf(program === undefined)(
       expect(told).not.toContain(encodeURIComponent(signature));
     });
 
-    it("reads addresses with signatures that a lookup gives, and keeps them to itself", async () => {
+    it("reads signed addresses from a lookup, and does not reveal them", async () => {
       const token = azuriteSignature({ expires: new Date(Date.now() + 3_600_000) });
       const base = `${server.sourceSettings["AzureStorageSource.endpoint"]}/pictures`;
       const lookup = async (identifier: string) => `${base}/maps/${identifier}?${token}`;
@@ -138,12 +138,12 @@ describe("the settings of AzureStorageSource", () => {
       /container name of 3 to 63/,
     ],
     [{ ...name, "AzureStorageSource.endpoint": "elsewhere" }, /http or https address/],
-  ])("are not usable as %j", async (settings, why) => {
+  ])("are invalid as %j", async (settings, why) => {
     const view = new Config(settings).view(azureSource.keys);
     expect(await azureSource.unusable?.(view())).toMatch(why);
   });
 
-  it("never make an address of an identifier, without a container either", async () => {
+  it("never build an address from an identifier, even without a container", async () => {
     const source = azureSource.create(new Config({}).view(azureSource.keys), silent);
     const address = "https://example.org/pictures/a.tif?sig=x";
     await expect(source.find(address, contextOf(address))).rejects.toMatchObject({

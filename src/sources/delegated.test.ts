@@ -43,7 +43,7 @@ const textOf = async (source: Source, identifier: string): Promise<string> => {
 };
 
 describe("source.delegate", () => {
-  it("has the delegate name the source of each image", async () => {
+  it("lets the delegate name the source of each image", async () => {
     const { delegate } = fakeDelegate({
       source: ({ identifier }) => (identifier === "a.tif" ? "FilesystemSource" : "HttpSource"),
     });
@@ -61,7 +61,7 @@ describe("source.delegate", () => {
     await source.close?.();
   });
 
-  it("makes each source once, when it is first chosen", async () => {
+  it("creates each source once, when it is first chosen", async () => {
     const { delegate } = fakeDelegate({ source: () => "HttpSource" });
     const warnings: string[] = [];
     const log = { ...silent, warn: (message: string) => void warnings.push(message) };
@@ -75,7 +75,7 @@ describe("source.delegate", () => {
   });
 
   it.each(["org.example.Source", "FtpSource", "filesystemsource", "", null, 7])(
-    "takes %j for a failure of the delegate, which names what is accepted",
+    "treats %j as a failure of the delegate, and names what is accepted",
     async (name) => {
       const { delegate } = fakeDelegate({ source: () => name });
       const source = createSource(new Config(settings()), silent, delegate);
@@ -89,7 +89,7 @@ describe("source.delegate", () => {
     },
   );
 
-  it("fails for a source whose keys are not set, which it names", async () => {
+  it("fails for a source whose keys are not set, and names it", async () => {
     const { delegate } = fakeDelegate({ source: () => "S3Source" });
     const source = createSource(new Config(settings()), silent, delegate);
     await expect(textOf(source, "a.tif")).rejects.toMatchObject({
@@ -99,7 +99,7 @@ describe("source.delegate", () => {
     await source.close?.();
   });
 
-  it("is for identifiers without a rule, and knows them as the client does", async () => {
+  it("applies to identifiers without a rule, as the client wrote them", async () => {
     const seen: unknown[] = [];
     const { delegate, asked } = fakeDelegate({
       source: () => "HttpSource",
@@ -126,7 +126,7 @@ describe("source.delegate", () => {
     await source.close?.();
   });
 
-  it("asks the session of the request where there is one", async () => {
+  it("calls the session of the request if there is one", async () => {
     const { delegate } = fakeDelegate({
       source: ({ client_ip }) => (client_ip === "10.0.0.1" ? "HttpSource" : "FilesystemSource"),
     });
@@ -141,7 +141,7 @@ describe("source.delegate", () => {
     await source.close?.();
   });
 
-  it("may lead to sources elsewhere", () => {
+  it("may choose remote sources", () => {
     expect(isAnyRemote(new Config(settings()))).toBe(true);
     expect(isAnyRemote(new Config({ [prefix]: home }))).toBe(false);
   });
@@ -171,7 +171,7 @@ describe("a configuration that needs a delegate", () => {
       },
       /^source.rules.3: JdbcSource.lookup_strategy is/,
     ],
-  ])("is not followed where none is enabled: %j", async (values, why) => {
+  ])("is rejected where none is enabled: %j", async (values, why) => {
     expect(() => createSource(new Config(values))).toThrow(why);
     const enabledToo = new Config({ ...values, ...enabled });
     await createSource(enabledToo).close?.();
@@ -181,7 +181,7 @@ describe("a configuration that needs a delegate", () => {
     }
   });
 
-  it("is none where the strategy belongs to a source that is not used", async () => {
+  it("is accepted if the strategy belongs to an unused source", async () => {
     const unused = { "HttpSource.lookup_strategy": "ScriptLookupStrategy", [prefix]: home };
     expect(await unusableSource(new Config(unused))).toBeUndefined();
   });

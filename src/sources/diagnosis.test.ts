@@ -9,7 +9,7 @@ const coded = (code: string, message = "it failed"): Error =>
 const named = (name: string, message = "it failed"): Error =>
   Object.assign(new Error(message), { name });
 
-describe("what is wrong with a source", () => {
+describe("the diagnosis of a source", () => {
   it.each([
     [coded("ENOTFOUND"), "resolved"],
     [named("Error", "getaddrinfo EAI_AGAIN images.example.org"), "resolved"],
@@ -62,7 +62,7 @@ describe("what is wrong with a source", () => {
     expect(diagnose(one).found).toContain("as expected");
   });
 
-  it("tells no names and no addresses of what failed", () => {
+  it("reveals no names or addresses", () => {
     const error = coded("ENOTFOUND", "getaddrinfo ENOTFOUND secret.internal");
     expect(JSON.stringify(diagnose(error))).not.toContain("secret");
   });

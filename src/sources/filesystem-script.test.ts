@@ -51,7 +51,7 @@ const put = async (path: string, content: Uint8Array): Promise<void> => {
 };
 
 describe("FilesystemSource with a delegate", () => {
-  it("reads the file that the delegate names, at once or later", async () => {
+  it("reads the file that the delegate names, synchronously or later", async () => {
     const path = join(home, "images", "plain.png");
     expect(
       await find(
@@ -67,7 +67,7 @@ describe("FilesystemSource with a delegate", () => {
     ).toMatchObject({ place: path });
   });
 
-  it.each([null, undefined])("answers %s as an image that is not there", async (nothing) => {
+  it.each([null, undefined])("treats %s as a missing image", async (nothing) => {
     await expect(
       find(
         make(() => nothing),
@@ -80,7 +80,7 @@ describe("FilesystemSource with a delegate", () => {
   });
 
   it.each(["images/plain.png", "", 7, { path: "/plain.png" }])(
-    "takes %j for a failure of the delegate, which names the method",
+    "treats %j as a failure of the delegate, and names the method",
     async (answer) => {
       await expect(
         find(
@@ -94,12 +94,12 @@ describe("FilesystemSource with a delegate", () => {
     },
   );
 
-  it("never climbs, although there is such a file", async () => {
+  it("never climbs out of its folder, although such a file exists", async () => {
     for (const climbing of ["../images-beside/s.png", "..\\s.png", "x/../plain.png", "a\0.png"])
       await expect(find(make(), climbing)).rejects.toMatchObject({ failure: "missing" });
   });
 
-  it("reads files in the allowed folders only, links resolved", async () => {
+  it("reads files in the allowed folders only, with links resolved", async () => {
     const everywhere = make();
     expect((await find(everywhere, "way-out.png")).size).toBe(6);
     const confined = make(undefined, {
@@ -113,7 +113,7 @@ describe("FilesystemSource with a delegate", () => {
     await expect(find(beside, "a")).rejects.toMatchObject({ failure: "missing" });
   });
 
-  it("needs no prefix, and whole paths of allowed folders", async () => {
+  it("needs no prefix for whole paths in allowed folders", async () => {
     const why = async (values: Readonly<Record<string, unknown>>) =>
       filesystem.unusable?.(new Config({ ...strategy, ...values }).view(filesystem.keys)());
     expect(await why({})).toBeUndefined();
@@ -122,7 +122,7 @@ describe("FilesystemSource with a delegate", () => {
     );
   });
 
-  it("fails where no delegate is loaded", async () => {
+  it("fails without a delegate", async () => {
     const alone = filesystem.create(new Config(strategy).view(filesystem.keys));
     await expect(find(alone, "a")).rejects.toMatchObject({
       failure: "internal",

@@ -60,7 +60,7 @@ sourceContract("FilesystemSource", async () => ({
 }));
 
 describe("the filesystem source", () => {
-  it("puts prefix and suffix around the identifier, letter for letter", async () => {
+  it("puts prefix and suffix around the identifier, literally", async () => {
     expect(await failureOf(make({ suffix: ".png" }), "plain")).toBe("found");
     expect(await failureOf(make({ prefix: join(home, "images/pl") }), "ain.png")).toBe("found");
   });
@@ -92,7 +92,7 @@ describe("the filesystem source", () => {
     expect(await failureOf(make(), identifier)).toBe("missing");
   });
 
-  it("takes a prefix without a slash for the folder that it names, and for nothing beside it", async () => {
+  it("treats a prefix without a slash as the folder of that name, and nothing beside it", async () => {
     const source = make({ prefix: join(home, "images") });
     for (const beside of ["-secret/s.png", "-secret/", "/../secret.png", "/../images-secret/s.png"])
       expect(await failureOf(source, beside), beside).toBe("missing");
@@ -103,7 +103,7 @@ describe("the filesystem source", () => {
       expect(await failureOf(source, other), other).toBe("missing");
   });
 
-  it("says once that a prefix has no slash, and only where it names a folder", async () => {
+  it("reports once that a prefix has no slash, and only if it names a folder", async () => {
     const said: string[] = [];
     const log: Logger = { ...silent, warn: (message) => void said.push(message) };
     const folder = make({ prefix: join(home, "images") }, log);
@@ -114,7 +114,7 @@ describe("the filesystem source", () => {
     expect(said[0]).toContain("path_prefix has no slash at its end");
   });
 
-  it("finds a folder that was made after a prefix without a slash was first used", async () => {
+  it("finds a folder created after a prefix without a slash was first used", async () => {
     const source = make({ prefix: join(home, "images", "later") });
     expect(await failureOf(source, "/one.png")).toBe("missing");
     await mkdir(join(home, "images", "later"));
@@ -122,12 +122,12 @@ describe("the filesystem source", () => {
     expect(await failureOf(source, "/one.png")).toBe("found");
   });
 
-  it("follows links that stay inside, and those that lead out only when told to", async () => {
+  it("follows links inside the folder, and others only if configured", async () => {
     expect(await failureOf(make(), "way-in.png")).toBe("found");
     expect(await failureOf(make({ follow: true }), "way-out.png")).toBe("found");
   });
 
-  it("never finds anything outside whatever the identifier", async () => {
+  it("never finds anything outside, whatever the identifier", async () => {
     const part = fc.constantFrom("..", ".", "/", "\\", "secret.png", "images", "%2e", "\0", "deep");
     await fc.assert(
       fc.asyncProperty(fc.array(part, { maxLength: 8 }), async (parts) => {
@@ -148,7 +148,7 @@ describe("the filesystem source", () => {
     expect(after.version).not.toBe(before.version);
   });
 
-  it("says what is missing when no folder is configured", async () => {
+  it("reports what is missing if no folder is configured", async () => {
     expect(await failureOf(make({ prefix: "" }), "plain.png")).toBe("internal");
   });
 });

@@ -17,7 +17,7 @@ describe("the address of an identifier", () => {
     expect(addressOf(identifier, { prefix, suffix: "" }).href).toBe(address);
   });
 
-  it("has the suffix as it is, and a query's parameters cannot be added to", () => {
+  it("has the suffix literally, and a query's parameters cannot be added to", () => {
     expect(addressOf("a", { prefix, suffix: ".tif?raw=1" }).href).toBe(`${prefix}a.tif?raw=1`);
     const query = { prefix: "https://example.org/get?file=", suffix: "&raw=1" };
     expect(addressOf("a/b&c=d#e", query).href).toBe(
@@ -25,7 +25,7 @@ describe("the address of an identifier", () => {
     );
   });
 
-  it("is the identifier where there is no prefix", () => {
+  it("is the identifier without a prefix", () => {
     const address = "https://example.org:8443/a/b%20c.tif?x=1&y=2";
     expect(addressOf(address, { prefix: "", suffix: "" }).href).toBe(address);
   });
@@ -38,7 +38,7 @@ describe("the address of an identifier", () => {
     expect(() => addressOf(identifier, { prefix, suffix: "" })).toThrow(/no image/);
   });
 
-  it("cannot leave the prefix's origin where that has no slash at its end", () => {
+  it("cannot leave the prefix's origin if that has no slash at its end", () => {
     const slashless = { prefix: "https://example.org", suffix: "" };
     for (const identifier of [".evil.example/a", "@evil.example/a", ":80/a", "0/a"])
       expect(() => addressOf(identifier, slashless)).toThrow(/no image/);
@@ -59,7 +59,7 @@ describe("the address of an identifier", () => {
     ],
     ...["http://example.org\\@evil.example/a", "javascript:alert(1)", "http://[fe80::1%25eth0]/a"],
     ...["http://example.org/../a", "http://exa mple.org/a", "http://example.org#@evil.example/"],
-  ])("'%s' is missing where identifiers are whole addresses", (identifier) => {
+  ])("'%s' is missing if identifiers are whole addresses", (identifier) => {
     expect(() => addressOf(identifier, { prefix: "", suffix: "" })).toThrow(/no image/);
   });
 });

@@ -37,7 +37,7 @@ describe.skipIf(noNginx !== undefined)(
 
     sourceContract("nginx", async () => ({ source: make(), stored: { identifier: name, bytes } }));
 
-    it("reads by ranges, by way of redirects too, and finds that a location has none", async () => {
+    it("reads by ranges, also through redirects, and reports a location that has none", async () => {
       for (const [folder, byRanges] of [
         ["", true],
         ["moved/", true],
@@ -48,7 +48,7 @@ describe.skipIf(noNginx !== undefined)(
       }
     });
 
-    it("tells what is forbidden, and finds empty files", async () => {
+    it("reports forbidden files, and finds empty ones", async () => {
       const forbidden = make().find("forbidden", contextOf("forbidden"));
       await expect(forbidden).rejects.toMatchObject({ failure: "denied" });
       expect((await make().find("empty.tif", contextOf("empty.tif"))).size).toBe(0);

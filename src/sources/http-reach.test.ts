@@ -48,7 +48,7 @@ const foundIn = async (source: Source): Promise<string> => {
 
 describe("reaching a web server", () => {
   it.each(["403", "404", "429"] as const)(
-    "succeeds where it answers %s for the prefix",
+    "succeeds if it responds with %s for the prefix",
     async (status) => {
       origin.fault = () => status;
       expect(await make(`${origin.base}/images/`).reach?.(never)).toBe("there");
@@ -56,7 +56,7 @@ describe("reaching a web server", () => {
     },
   );
 
-  it("sends the login, and fails where it is refused", async () => {
+  it("sends the login, and fails if it is rejected", async () => {
     origin.fault = () => "401";
     const source = make(`${origin.base}/images/`, {
       "HttpSource.BasicLookupStrategy.auth.basic.username": "me",
@@ -71,12 +71,12 @@ describe("reaching a web server", () => {
     ["reset", "closes connections"],
     ["circle", "redirects in circles"],
     ["to loopback", "may not read"],
-  ] as const)("fails where it answers by %s, and that can be told", async (fault, found) => {
+  ] as const)("fails if it responds with %s, and says so", async (fault, found) => {
     origin.fault = () => fault;
     expect(await foundIn(make(`${origin.base}/images/`))).toContain(found);
   });
 
-  it("fails where nobody listens, and where the server speaks no TLS", async () => {
+  it("fails if nothing listens, and if the server does not speak TLS", async () => {
     const other = await startOrigin();
     await other.close();
     expect(await foundIn(make(`${other.base}/`))).toContain("refuses connections");

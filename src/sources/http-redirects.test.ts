@@ -62,20 +62,23 @@ describe("redirects", () => {
     [302, { "cache-control": "private, max-age=300" }, 299, 301],
     [301, { "cache-control": "max-age=60" }, 59, 61],
     [302, { "cache-control": "max-age=999999" }, 3_599, 3_601],
-  ])("of status %i with %j hold for %i s and not %i", async (status, headers, holds, ends) => {
-    first.redirectStatus = status;
-    first.redirectHeaders = headers;
-    const asking = client();
-    expect(await get(asking)).toBe("200 picture");
-    now = holds * 1_000;
-    expect(await get(asking)).toBe("200 picture");
-    expect(counts()).toEqual([1, 2]);
-    now = ends * 1_000;
-    await get(asking);
-    expect(counts()).toEqual([2, 3]);
-  });
+  ])(
+    "of status %i with %j are cached for %i s and not %i",
+    async (status, headers, holds, ends) => {
+      first.redirectStatus = status;
+      first.redirectHeaders = headers;
+      const asking = client();
+      expect(await get(asking)).toBe("200 picture");
+      now = holds * 1_000;
+      expect(await get(asking)).toBe("200 picture");
+      expect(counts()).toEqual([1, 2]);
+      now = ends * 1_000;
+      await get(asking);
+      expect(counts()).toEqual([2, 3]);
+    },
+  );
 
-  it.each(["no-store", "no-cache", "max-age=0"])("with %s are not remembered", async (control) => {
+  it.each(["no-store", "no-cache", "max-age=0"])("with %s are not cached", async (control) => {
     first.redirectHeaders = { "cache-control": control };
     const asking = client();
     await get(asking);
@@ -84,7 +87,7 @@ describe("redirects", () => {
   });
 
   it.each(["401", "403", "404", "reset"] as const)(
-    "are followed anew where their target answers with %s",
+    "are followed again if their target responds with %s",
     async (fault) => {
       const asking = client();
       await get(asking);
@@ -94,7 +97,7 @@ describe("redirects", () => {
     },
   );
 
-  it("are followed anew for other credentials, which never leave their origin", async () => {
+  it("are followed again for other credentials, which never leave their origin", async () => {
     const asking = client();
     for (const authorization of ["one", "other", "one"])
       expect(await get(asking, { authorization })).toBe("200 picture");
@@ -103,7 +106,7 @@ describe("redirects", () => {
     for (const { headers } of second.requests) expect(headers.authorization).toBeUndefined();
   });
 
-  it("are no reason to try again what was given up", async () => {
+  it("do not restart a request that was given up", async () => {
     const asking = client();
     await get(asking);
     const signal = AbortSignal.abort();

@@ -98,7 +98,7 @@ describe("HttpSource with a delegate", () => {
     });
   });
 
-  it("takes a login out of an address, and lets a header outrank it", async () => {
+  it("takes a login from an address, and lets a header override it", async () => {
     const address = addressOf(name).replace("//", "//you:se%20cret@");
     const found = await find(make(() => address).source);
     expect(found.place).toBe(addressOf(name));
@@ -133,7 +133,7 @@ describe("HttpSource with a delegate", () => {
     expect(origin.requests).toEqual([]);
   });
 
-  it("says of null that there is no image, and of addresses that climb", async () => {
+  it("treats null as a missing image, and rejects addresses that climb", async () => {
     await expect(find(make(() => null).source)).rejects.toMatchObject({ failure: "missing" });
     for (const climbing of ["../b", "a/%2e%2e/b", "..\\b", "..%2fb", "./b"]) {
       const { source } = make(() => `${origin.base}/images/${climbing}`);
@@ -153,20 +153,20 @@ describe("HttpSource with a delegate", () => {
     { uri: "http://example.org/", username: "me" },
     { uri: "http://example.org/", headers: { "a b": "c" } },
     { uri: "http://example.org/", headers: { a: "b\r\nHost: c" } },
-  ])("takes %j for a failure of the delegate, which names the method", async (answer) => {
+  ])("treats %j as a failure of the delegate, and names the method", async (answer) => {
     await expect(find(make(() => answer).source)).rejects.toMatchObject({
       failure: "internal",
       message: expect.stringContaining("httpsource_resource_info"),
     });
   });
 
-  it("reads public addresses only, and those that are allowed", async () => {
+  it("reads public addresses only, and configured ones", async () => {
     const { source } = make(undefined, { allowed: [] });
     await expect(find(source)).rejects.toMatchObject({ failure: "denied" });
     expect(origin.requests).toEqual([]);
   });
 
-  it("tells no other origin of login and headers, whatever redirects there", async () => {
+  it("sends login and headers to no other origin, wherever redirects lead", async () => {
     origin.redirect = `${elsewhere.base}/images/maps/a.tif`;
     const { source } = make((identifier) => ({
       uri: addressOf(identifier),
@@ -184,7 +184,7 @@ describe("HttpSource with a delegate", () => {
       expect([headers.authorization, headers["x-token"]]).toEqual([undefined, undefined]);
   });
 
-  it("tells neither log nor client of login, headers and query", async () => {
+  it("reveals login, headers and query to neither log nor client", async () => {
     const entries: unknown[] = [];
     const note = (...entry: readonly unknown[]): void => void entries.push(entry);
     const log = { trace: note, debug: note, info: note, warn: note, error: note };
@@ -206,7 +206,7 @@ describe("HttpSource with a delegate", () => {
     expect(inspect(entries, { depth: 9 })).not.toMatch(/s3cret|s1gnature|t0ken|bWU6/);
   });
 
-  it("keeps what it read with some credentials from requests with others", async () => {
+  it("does not share data read with credentials with other requests", async () => {
     const { findAs } = make((identifier, { "X-User": user = "" }) => ({
       uri: addressOf(identifier),
       headers: { "X-User": user },

@@ -61,7 +61,7 @@ const failureOf = async (source: Source): Promise<unknown> => {
   }
 };
 
-describe("a web server that does not do as it should", () => {
+describe("a misbehaving web server", () => {
   it.each<[Fault, string]>([
     ["404", "missing"],
     ["401", "denied"],
@@ -88,12 +88,12 @@ describe("a web server that does not do as it should", () => {
     expect(await failureOf(make({ "HttpSource.request_timeout": 3 }))).toBe(failure);
   });
 
-  it("is asked no longer than its time, however slowly it answers", async () => {
+  it("is not waited for beyond the deadline, however slowly it responds", async () => {
     origin.fault = () => "drip";
     expect(await failureOf(make({ "HttpSource.request_timeout": 1 }))).toBe("late");
   });
 
-  it("is asked again where it may do better, and not where it would not", async () => {
+  it("is asked again only where a retry may help", async () => {
     origin.fault = (_, count) => (count < 3 ? "503" : undefined);
     expect((await readAll(make())).equals(bytes)).toBe(true);
     origin.requests.length = 0;
@@ -102,7 +102,7 @@ describe("a web server that does not do as it should", () => {
     expect(origin.requests).toHaveLength(1);
   });
 
-  it("is left alone after failures in a row, and tried again later", async () => {
+  it("is avoided after consecutive failures, and tried again later", async () => {
     const source = make(
       {},
       { "source.attempts": 1, "source.breaker.failures": 2, "source.breaker.seconds": 0.2 },
@@ -114,7 +114,7 @@ describe("a web server that does not do as it should", () => {
     await expect.poll(() => failureOf(source), { timeout: 10_000, interval: 50 }).toBe("none");
   });
 
-  it("may send whole files only: these are fetched as such", async () => {
+  it("may send whole files only: these are downloaded", async () => {
     for (const fault of ["no ranges", "no length"] as const) {
       origin.fault = () => fault;
       const object = await make().find(name, contextOf(name));
@@ -135,7 +135,7 @@ describe("a web server that does not do as it should", () => {
     expect((await readAll(source)).equals(bytes.toReversed())).toBe(true);
   });
 
-  it("tells nothing of the address, the login or the query to clients", async () => {
+  it("does not reveal address, login or query to clients", async () => {
     const source = make({
       "HttpSource.BasicLookupStrategy.url_prefix": `${origin.base.replace("//", "//me:s3cret@")}/images/`,
       "HttpSource.BasicLookupStrategy.url_suffix": "?sig=s1gnature",
@@ -156,7 +156,7 @@ describe("a web server that does not do as it should", () => {
 });
 
 describe("HttpSource", () => {
-  it("sends the login of the configuration", async () => {
+  it("sends the configured login", async () => {
     const source = make({
       "HttpSource.BasicLookupStrategy.auth.basic.username": "me",
       "HttpSource.BasicLookupStrategy.auth.basic.secret": "s3cret",
@@ -166,7 +166,7 @@ describe("HttpSource", () => {
     expect(origin.requests[0]?.headers.authorization).toBe(expected);
   });
 
-  it("reads whole URLs of the public internet only, and those that are allowed", async () => {
+  it("reads whole URLs of the public internet only, and configured ones", async () => {
     const address = `${origin.base}/images/maps/a.tif`;
     const open = make({ "HttpSource.BasicLookupStrategy.url_prefix": "" });
     await expect(open.find(address, contextOf(address))).rejects.toMatchObject({
@@ -179,7 +179,7 @@ describe("HttpSource", () => {
     expect((await allowed.find(address, contextOf(address))).size).toBe(bytes.length);
   });
 
-  it("says what in its settings is not usable", async () => {
+  it("reports which of its settings is invalid", async () => {
     const unusable = (values: Readonly<Record<string, unknown>>) =>
       http.unusable?.(new Config(values).view(http.keys)());
     const prefix = "HttpSource.BasicLookupStrategy.url_prefix";

@@ -53,7 +53,7 @@ const others = [175_000, 325_000, 475_000, 625_000];
 const skipped = opensslIsHere ? "" : " (skipped: the openssl program is absent)";
 
 describe.skipIf(!opensslIsHere)(`a web server that offers HTTP/2${skipped}`, () => {
-  it("is read by ranges over sessions that stay open", async () => {
+  it("is read by ranges over persistent sessions", async () => {
     const { origin, source } = await start();
     await readParts(source, some);
     const { sessions } = origin;
@@ -64,7 +64,7 @@ describe.skipIf(!opensslIsHere)(`a web server that offers HTTP/2${skipped}`, () 
     expect(origin.versions).toEqual(Array.from({ length: 10 }, () => "2.0"));
   });
 
-  it("is asked again where it closes the session in mid-picture", async () => {
+  it("is asked again if it closes the session in mid-image", async () => {
     const { origin, source } = await start();
     let closed = 0;
     origin.interfere = ({ stream }) => {
@@ -77,7 +77,7 @@ describe.skipIf(!opensslIsHere)(`a web server that offers HTTP/2${skipped}`, () 
     expect(closed).toBe(1);
   });
 
-  it("is asked again where it announces the end of a session", async () => {
+  it("is asked again if it announces the end of a session", async () => {
     const { origin, source } = await start();
     let announced = 0;
     origin.interfere = ({ stream }) => {
@@ -91,7 +91,7 @@ describe.skipIf(!opensslIsHere)(`a web server that offers HTTP/2${skipped}`, () 
     expect(announced).toBe(1);
   });
 
-  it("is asked again where it refuses a stream", async () => {
+  it("is asked again if it refuses a stream", async () => {
     const { origin, source } = await start();
     let refused = 0;
     origin.interfere = ({ stream }) => {

@@ -50,7 +50,7 @@ for (const { name, start, missing } of imageDatabases) {
     );
 
     describe.skipIf(missing !== undefined)(`JdbcSource${missing ? ` (${missing})` : ""}`, () => {
-      it("knows when an image was changed", async () => {
+      it("detects when an image has changed", async () => {
         const before = Date.now() - 5_000;
         await place.put("changed.tif", bytes);
         const { lastModified } = await find(opened(), "changed.tif");
@@ -58,14 +58,14 @@ for (const { name, start, missing } of imageDatabases) {
         expect(lastModified?.getTime()).toBeLessThan(Date.now() + 5_000);
       });
 
-      it("reads images of which nothing tells when they were changed", async () => {
+      it("reads images without a modification time", async () => {
         const object = await find(opened({ "JdbcSource.last_modified_sql": "" }), "maps/a.tif");
         expect(object.lastModified).toBeUndefined();
         const reader = await object.open();
         expect(await reader.read(99_000, 10)).toEqual(bytes.slice(99_000, 99_010));
       });
 
-      it("fails as the storage for statements that are wrong, and tells no password", async () => {
+      it("reports wrong statements as storage failures, and reveals no password", async () => {
         const source = opened({ "JdbcSource.lookup_sql": "SELECT data FROM nowhere WHERE x = ?" });
         const refused = await find(source, "maps/a.tif").catch((error: unknown) => error);
         expect(refused).toMatchObject({ failure: "upstream" });
@@ -75,7 +75,7 @@ for (const { name, start, missing } of imageDatabases) {
         await expect(source.reach?.(signal)).rejects.toMatchObject({ failure: "upstream" });
       });
 
-      it("fails as the storage where the column holds no bytes", async () => {
+      it("reports a column without bytes as a storage failure", async () => {
         const source = opened({
           "JdbcSource.lookup_sql": "SELECT name FROM images WHERE name = ?",
         });
@@ -90,7 +90,7 @@ const [, postgres = expect.fail()] = imageDatabases;
 describe.skipIf(postgres.missing !== undefined)(
   `JdbcSource with numbers for identifiers${postgres.missing ? ` (${postgres.missing})` : ""}`,
   () => {
-    it("takes what is no number for an image that is not there", async () => {
+    it("treats an identifier that is no number as a missing image", async () => {
       const place = await postgres.start();
       await place.put("seven", bytes);
       const source = make({
@@ -120,12 +120,12 @@ describe("the settings of JdbcSource", () => {
       { ...imageStatements, "JdbcSource.url": "jdbc:oracle:thin" },
       /JdbcSource.url: expected jdbc:postgres/,
     ],
-  ])("are not usable as %j", async (settings, why) => {
+  ])("are invalid as %j", async (settings, why) => {
     const view = new Config(settings).view(jdbcSource.keys);
     expect(await jdbcSource.unusable?.(view())).toMatch(why);
   });
 
-  it("make no file of SQLite where there is none", async () => {
+  it("do not create an SQLite file", async () => {
     const folder = await mkdtemp(join(tmpdir(), "vitrine-jdbc-"));
     const path = join(folder, "images.db");
     const source = make({ "JdbcSource.url": `jdbc:sqlite:${path}` });

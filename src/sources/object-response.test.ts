@@ -67,8 +67,8 @@ const sources: readonly (readonly [string, () => Source])[] = [
   ],
 ];
 
-describe.each(sources)("a response of %s that breaks off", (_, make) => {
-  it("is asked for again, and in the end a failure of the storage", async () => {
+describe.each(sources)("a truncated response of %s", (_, make) => {
+  it("is requested again, and finally a storage failure", async () => {
     asked = 0;
     const source = make();
     await expect(source.find("a.tif", contextOf("a.tif"))).rejects.toMatchObject({

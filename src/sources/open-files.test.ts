@@ -41,7 +41,7 @@ const openHere = async (): Promise<number | undefined> => {
 };
 
 describe("open files", () => {
-  it("share one descriptor among all who read, and keep it for the next", async () => {
+  it("share one descriptor among concurrent and later readers", async () => {
     const path = await store("shared", "abcdefgh");
     const files = pool();
     const file = await found(path);
@@ -55,7 +55,7 @@ describe("open files", () => {
     expect(files.size).toBe(0);
   });
 
-  it("are no more than allowed once nobody uses them, the least recently used closed first", async () => {
+  it("are closed above the limit once unused, the least recently used first", async () => {
     const files = pool(3);
     const paths = await Promise.all(
       Array.from({ length: 9 }, (_, n) => store(`bounded-${n}`, String(n))),
@@ -72,7 +72,7 @@ describe("open files", () => {
     files.close();
   });
 
-  it("serve who has nothing to hold on to when none may be kept", async () => {
+  it("work for a caller even if none may be kept open", async () => {
     const files = pool(0);
     const file = await found(await store("none", "xyz"));
     const readers = Array.from({ length: 5 }, () => fileReader(file, files));
@@ -82,7 +82,7 @@ describe("open files", () => {
     expect(files.size).toBe(0);
   });
 
-  it("never give bytes of a file that was written over", async () => {
+  it("never return bytes of an overwritten file", async () => {
     const path = await store("over", "old old old");
     const files = pool();
     const reader = fileReader(await found(path), files);
@@ -96,7 +96,7 @@ describe("open files", () => {
     files.close();
   });
 
-  it("go on giving the old file whole to who opened it before another took its name", async () => {
+  it("return the old file completely to a caller that opened it before it was replaced", async () => {
     const path = await store("name", "old old old");
     const files = pool();
     const before = await found(path);
@@ -115,7 +115,7 @@ describe("open files", () => {
     files.close();
   });
 
-  it("tell who handed the path on when it leads elsewhere by now", async () => {
+  it("detect that the path leads to another file now", async () => {
     const path = await store("path", "old");
     const files = pool();
     const untouched = fileReader(await found(path), files);
@@ -128,7 +128,7 @@ describe("open files", () => {
     files.close();
   });
 
-  it("let a file end early only as a change", async () => {
+  it("treat an early end of the file as a change", async () => {
     const path = await store("short", "0123456789");
     const files = pool();
     const reader = fileReader({ ...(await found(path)), size: 20 }, files);

@@ -31,8 +31,8 @@ const opened = (name: string, readNow?: ReadingCalls["readNow"]) => {
   return { path, file, clock };
 };
 
-describe("a near file", () => {
-  it("reads at once what was read before, and nothing else", () => {
+describe("a local file", () => {
+  it("reads synchronously what was read before, and nothing else", () => {
     const { file } = opened("before");
     expect(file.read(100, 50)).toBeUndefined();
     file.note(100, 50);
@@ -47,7 +47,7 @@ describe("a near file", () => {
     expect(file.read(0, 524_289)).toBeUndefined();
   });
 
-  it("stops after a second read that took long, until it was read otherwise", () => {
+  it("stops after a second slow read, until it was read by threads", () => {
     const { file, clock } = opened("slow");
     file.note(0, 1_000);
     clock.step = 6;
@@ -59,7 +59,7 @@ describe("a near file", () => {
     expect(file.read(0, 10)).toHaveLength(10);
   });
 
-  it("bears one read that took long, which may have waited for a processor", () => {
+  it("tolerates a single slow read, which may have waited for a processor", () => {
     const { file, clock } = opened("busy");
     file.note(0, 1_000);
     for (let slow = 0; slow < 3; slow++) {
@@ -70,7 +70,7 @@ describe("a near file", () => {
     }
   });
 
-  it("reads at once what the system says it has, and no more", () => {
+  it("reads synchronously what the system reports as cached, and no more", () => {
     const asked: (readonly [number, number])[] = [];
     let answer: "all" | number = "all";
     const { file } = opened("told", (_descriptor, into, offset) => {
@@ -91,7 +91,7 @@ describe("a near file", () => {
     ]);
   });
 
-  it("goes by what was read before where the system cannot tell", () => {
+  it("relies on earlier reads if the system does not report that", () => {
     let asked = 0;
     const { file } = opened("untold", () => {
       asked++;
@@ -103,7 +103,7 @@ describe("a near file", () => {
     expect(asked).toBe(1);
   });
 
-  it("gives what is there of a file that became shorter, and knows that it changed", () => {
+  it("returns what exists of a truncated file, and detects the change", () => {
     const { file, path } = opened("short");
     file.note(0, 20_000);
     expect(file.unchanged()).toBe(true);
@@ -113,20 +113,20 @@ describe("a near file", () => {
   });
 });
 
-it("knows of a file that is as long as before when it was written to", () => {
+it("detects a file of the same length that was overwritten", () => {
   const { file, path } = opened("watched");
   expect(file.unchanged()).toBe(true);
   utimesSync(path, 1_000, 1_000);
   expect(file.unchanged()).toBe(false);
 });
 
-it("only known file systems of this machine are near", async () => {
+it("only known local file systems are read synchronously", async () => {
   expect(await isPageCached(join(home, "absent"))).toBe(false);
   // sysfs is no place for images, and not on the list.
   expect(await isPageCached("/sys/kernel")).toBe(false);
 });
 
-it.each([true, false])("a reader gives the same bytes with sync %s", async (sync) => {
+it.each([true, false])("a reader returns the same bytes with sync %s", async (sync) => {
   const path = join(home, `reader-${sync}`);
   writeFileSync(path, bytes);
   const state = await stat(path, { bigint: true });

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { RecentlyRead } from "./recently-read.ts";
 
-describe("what was read of a file", () => {
-  it("is known by blocks, and only where all of a part was read", () => {
+describe("recently read blocks", () => {
+  it("cover a range only if all of it was read", () => {
     const recentlyRead = new RecentlyRead(100_000);
     expect(recentlyRead.has(0, 1)).toBe(false);
     recentlyRead.note(20_000, 100);
@@ -17,7 +17,7 @@ describe("what was read of a file", () => {
     expect(recentlyRead.has(20_000, 100)).toBe(false);
   });
 
-  it("is nothing that was never read, whatever the file's size", () => {
+  it("never include unread data, whatever the file's size", () => {
     const parts = fc.array(
       fc.record({ at: fc.nat(9_999), length: fc.integer({ min: 1, max: 99 }) }),
     );

@@ -174,7 +174,7 @@ describe.skipIf(!hasRuby)(`requests that Ruby sends${withoutRuby}`, () => {
     ]);
   });
 
-  test("tell redirects, which open-uri follows, and unpack what is packed", async () => {
+  test("report redirects, which open-uri follows, and decompress bodies", async () => {
     expect(
       await run(`
       moved = Net::HTTP.get_response(URI("#{base}/moved"))
@@ -194,7 +194,7 @@ describe.skipIf(!hasRuby)(`requests that Ruby sends${withoutRuby}`, () => {
     ).toEqual([large.length, true]);
   });
 
-  test("say what failed, as Net::HTTP does", async () => {
+  test("report failures as Net::HTTP does", async () => {
     expect(await run(`URI.open("#{base}/nothing").read`)).toBe("OpenURI::HTTPError: 404 Not Found");
     expect(
       await run(`
@@ -209,12 +209,12 @@ describe.skipIf(!hasRuby)(`requests that Ruby sends${withoutRuby}`, () => {
     );
   });
 
-  test("reach no address that is not public, unless its origin is allowed", async () => {
+  test("reach public addresses only, unless an origin is allowed", async () => {
     for (const url of ["http://127.0.0.1:9/", "http://[::1]:9/", "http://169.254.169.254/latest"])
       expect(await run(`Net::HTTP.get(URI("${url}"))`)).toMatch(/^SocketError: .*not public/);
   });
 
-  test("are sent by nothing but the server's client", async () => {
+  test("are sent by the server's client only", async () => {
     const alone = await load({});
     onTestFinished(() => alone.close());
     expect(await evaluate(alone, "Net::HTTP.get(URI(base))")).toContain("cannot be sent");
@@ -232,7 +232,7 @@ describe.skipIf(!hasRuby)(`requests that Ruby sends${withoutRuby}`, () => {
     await expect(evaluate(hasty, lines)).rejects.toThrow("it ran for more than 1 s");
   });
 
-  test("are waited for by several threads at the same time", async () => {
+  test("can be made by several threads concurrently", async () => {
     const many = await load({ web: rubyWebClient(client), threads: 2 });
     onTestFinished(() => many.close());
     const calls = ["a", "b", "c", "d"].map((identifier) => {

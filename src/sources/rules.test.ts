@@ -58,7 +58,7 @@ sourceContract("A source with rules", async () => ({
 }));
 
 describe("rules", () => {
-  it("choose the source by the lowest number that holds, and change the identifier", async () => {
+  it("choose the source by the lowest matching number, and rewrite the identifier", async () => {
     const source = createSource(new Config(rules()));
     expect(await textOf(source, "maps/paris.tif")).toBe("map");
     expect(await textOf(source, "b1900")).toBe("book");
@@ -68,7 +68,7 @@ describe("rules", () => {
     await source.close?.();
   });
 
-  it("let each image say where it lies and in which kind of source", async () => {
+  it("let each image report its location and kind of source", async () => {
     const source = createSource(
       new Config({
         ...rules(),
@@ -89,7 +89,7 @@ describe("rules", () => {
     await source.close?.();
   });
 
-  it("tell of images that are not there by the identifier that was asked for", async () => {
+  it("report missing images by the requested identifier", async () => {
     const source = createSource(new Config(rules()));
     for (const identifier of ["maps/rome.tif", "b1800", "maps/../rest/x.tif"])
       await expect(textOf(source, identifier)).rejects.toMatchObject({
@@ -98,7 +98,7 @@ describe("rules", () => {
       });
   });
 
-  it("leave nothing for other identifiers where nobody said where they are", async () => {
+  it("leave other identifiers without a source unless one is configured", async () => {
     const source = createSource(new Config({ ...rules(), [prefix]: "" }));
     await expect(textOf(source, "x.tif")).rejects.toMatchObject({ failure: "missing" });
     expect(source.parts?.map(({ name, kind }) => `${name} ${kind}`)).toEqual([
@@ -131,11 +131,11 @@ describe("rules", () => {
       { "source.rules.1.pattern": "a", "source.rules.1.source": "FilesystemSource" },
       /^source.rules.1: FilesystemSource.*path_prefix is blank/,
     ],
-  ])("are refused where they cannot be followed: %j", async (values, why) => {
+  ])("are rejected if invalid: %j", async (values, why) => {
     expect(await unusableSource(new Config(values))).toMatch(why);
   });
 
-  it("come from a file, with the settings of their sources, and `config check` reads them", async () => {
+  it("are read from a file, with the settings of their sources, and by `config check`", async () => {
     const path = join(home, "vitrine.properties");
     const lines = Object.entries(rules()).map(([key, value]) => `${key} = ${value}`);
     await writeFile(path, lines.join("\n"));
@@ -159,7 +159,7 @@ describe("rules", () => {
     await wrong.close();
   });
 
-  it("wait for a restart when they come, change or go", async () => {
+  it("take effect after a restart when added, changed or removed", async () => {
     const path = join(home, "changing.properties");
     await writeFile(path, "source.rules.1.pattern = ^a\nsource.rules.1.source = S3Source");
     const file = await loadConfig({ groups: keyGroups, env: {}, path });

@@ -9,7 +9,7 @@ const service = {
   purpose: "S3Source",
 };
 
-it("clients of services and credentials that are used no more are closed, the oldest first", async () => {
+it("closes clients of unused services and credentials, the oldest first", async () => {
   const clients = createS3Clients(() => ({}));
   const of = (secretKey: string) => clients.of({ ...service, secretKey });
   const first = await of("first");

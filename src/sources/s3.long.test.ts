@@ -50,7 +50,7 @@ unlessSkipped(`S3Source${program ? "" : ` (${s3Missing})`}`, () => {
   const find = (source: Source, identifier: string) =>
     source.find(identifier, contextOf(identifier));
 
-  it("puts the prefix before the identifier and the suffix behind it", async () => {
+  it("puts the prefix before the identifier and the suffix after it", async () => {
     const source = make({
       "S3Source.BasicLookupStrategy.path_prefix": "maps/",
       "S3Source.BasicLookupStrategy.path_suffix": ".tif",
@@ -59,7 +59,7 @@ unlessSkipped(`S3Source${program ? "" : ` (${s3Missing})`}`, () => {
     await expect(find(source, "a.tif")).rejects.toMatchObject({ failure: "missing" });
   });
 
-  it("says `missing` of a bucket that is not there, and that it cannot be reached", async () => {
+  it("reports `missing` for a missing bucket, and that it cannot be reached", async () => {
     const source = make({ "S3Source.BasicLookupStrategy.bucket.name": "nowhere" });
     await expect(find(source, "maps/a.tif")).rejects.toMatchObject({ failure: "missing" });
     await expect(source.reach?.(signal)).rejects.toMatchObject({
@@ -68,12 +68,12 @@ unlessSkipped(`S3Source${program ? "" : ` (${s3Missing})`}`, () => {
     });
   });
 
-  it("can tell that there is nothing below a prefix", async () => {
+  it("can tell that nothing exists below a prefix", async () => {
     const prefix = { "S3Source.BasicLookupStrategy.path_prefix": "nothing/" };
     expect(await make(prefix).reach?.(signal)).toBe("empty");
   });
 
-  it("takes wrong credentials for a failure of the storage, and tells no secret", async () => {
+  it("treats wrong credentials as a storage failure, and reveals no secret", async () => {
     const source = make({ "S3Source.secret_key": "quite-another" });
     const refused = await find(source, "maps/a.tif").catch((error: unknown) => error);
     expect(refused).toMatchObject({ failure: "upstream" });
@@ -82,7 +82,7 @@ unlessSkipped(`S3Source${program ? "" : ` (${s3Missing})`}`, () => {
     );
   });
 
-  it("warns once of what may not be read, and why that may be something missing", async () => {
+  it("warns once about forbidden objects, and that they may be missing", async () => {
     const proxy = await proxyTo(server.port, ({ url }) =>
       url.includes("secret") ? 403 : undefined,
     );
@@ -98,7 +98,7 @@ unlessSkipped(`S3Source${program ? "" : ` (${s3Missing})`}`, () => {
     await proxy.close();
   });
 
-  it("asks for ranges with the object's ETag, once for what is read once", async () => {
+  it("requests ranges with the object's ETag, each only once", async () => {
     const asked: string[] = [];
     const proxy = await proxyTo(server.port, ({ method, url, headers }) => {
       asked.push(
@@ -126,7 +126,7 @@ describe("the settings of S3Source", () => {
     [{ bucket: "b", id: "a" }, /both access key id and secret key, or neither; got one/],
     [{ bucket: "b", id: "a", secret: "b", endpoint: "ftp://there" }, /http or https address/],
   ])(
-    "are not usable as %j",
+    "are invalid as %j",
     async ({ bucket = "", id = "", secret = "", endpoint = "" }: Record<string, string>, why) => {
       const settings = new Config({
         "S3Source.BasicLookupStrategy.bucket.name": bucket,
@@ -138,7 +138,7 @@ describe("the settings of S3Source", () => {
     },
   );
 
-  it("have a client for each service, region and credentials, and no more", async () => {
+  it("share one client per service, region and credentials", async () => {
     const clients = createS3Clients(() => ({}));
     const service = {
       endpoint: "http://127.0.0.1:1",

@@ -75,7 +75,7 @@ for (const { name, source: kind, missing, start } of await imagePlaces()) {
     describe.skipIf(missing !== undefined)(
       `${kind} with a delegate${missing ? ` (${missing})` : ""}`,
       () => {
-        it("says of null that there is no image, and names a method that answers wrong", async () => {
+        it("treats null as a missing image, and names a method with an invalid result", async () => {
           const [method = expect.fail()] = nullable.filter((one) =>
             one.startsWith(kind.toLowerCase()),
           );
@@ -90,7 +90,7 @@ for (const { name, source: kind, missing, start } of await imagePlaces()) {
           });
         });
 
-        it("fails where the delegate has no such method", async () => {
+        it("fails if the delegate lacks the method", async () => {
           await expect(find(make({}), "maps/a.tif")).rejects.toMatchObject({
             failure: "internal",
             message: expect.stringContaining(kind.toLowerCase()),
@@ -98,7 +98,7 @@ for (const { name, source: kind, missing, start } of await imagePlaces()) {
         });
 
         if (kind === "S3Source")
-          it("reads with the service and the credentials that the delegate names, and shares nothing between them", async () => {
+          it("reads with the delegate's service and credentials, and shares nothing between them", async () => {
             const service = {
               endpoint: place.settings["S3Source.endpoint"],
               region: "us-east-1",
@@ -122,7 +122,7 @@ for (const { name, source: kind, missing, start } of await imagePlaces()) {
           });
 
         if (kind === "AzureStorageSource")
-          it("reads whole addresses with their signatures where there is no container", async () => {
+          it("reads whole signed addresses without a container", async () => {
             const base = `${place.settings["AzureStorageSource.endpoint"]}/pictures`;
             const hour = 3_600_000;
             const signature = (ms: number) =>
@@ -149,7 +149,7 @@ for (const { name, source: kind, missing, start } of await imagePlaces()) {
           });
 
         if (kind === "JdbcSource") {
-          it("takes a date, nothing at all, and no method for when an image was changed", async () => {
+          it("accepts a date, nothing, or no method for the modification time", async () => {
             const dated = await find(
               make(byIdentifier({ jdbcsource_last_modified: () => "2024-05-06T07:08:09Z" })),
               "maps/a.tif",
@@ -170,7 +170,7 @@ for (const { name, source: kind, missing, start } of await imagePlaces()) {
             });
           });
 
-          it("never asks for the media type, and takes only a SELECT with a place for the identifier", async () => {
+          it("never requests the media type, and accepts only a SELECT with a placeholder for the identifier", async () => {
             const media = byIdentifier({
               jdbcsource_media_type: () => expect.fail("was asked"),
             });
@@ -184,7 +184,7 @@ for (const { name, source: kind, missing, start } of await imagePlaces()) {
               });
           });
 
-          it("can tell whether the database answers", async () => {
+          it("can tell whether the database responds", async () => {
             expect(await make().reach?.(signal)).toBe("there");
           });
         }

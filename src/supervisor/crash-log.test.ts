@@ -13,12 +13,12 @@ const note = (name: string, how: Partial<FoundNote> = {}): FoundNote => ({
 const crash: End = { code: null, signal: "SIGSEGV", hung: false };
 const killed: End = { code: null, signal: "SIGKILL", hung: false };
 
-describe("what a worker died of", () => {
-  it("is nothing where it read nothing", () => {
+describe("the cause of a worker's death", () => {
+  it("is unknown if it read nothing", () => {
     expect(crashOf([], crash)).toBeUndefined();
   });
 
-  it("names each picture once, however many requests for it were under way", () => {
+  it("names each image once, however many requests for it were in flight", () => {
     const notes = [note("a"), note("b"), ...new Array<FoundNote>(24).fill(note("a"))];
     expect(crashOf(notes, crash)).toEqual({ names: ["a", "b"], isProof: false });
     expect(crashOf([note("a"), note("a")], crash)).toEqual({ names: ["a"], isProof: false });
@@ -28,13 +28,13 @@ describe("what a worker died of", () => {
     ["a signal of its own", crash],
     ["an exit code", { code: 7, signal: null, hung: false }],
     ["the supervisor, since it hung", { ...killed, hung: true }],
-  ])("is proven of the only thing that was read when it was ended by %s", (_how, end) => {
+  ])("is proven for the only image read when it was ended by %s", (_how, end) => {
     expect(crashOf([note("a")], end)).toEqual({ names: ["a"], isProof: true });
     expect(crashOf([note("a", { isGlance: true })], end)).toMatchObject({ isProof: false });
   });
 
   it.each(["SIGKILL", "SIGTERM"])(
-    "is not proven where somebody may have ended it by %s, unless it was read alone",
+    "is not proven if somebody may have ended it by %s, unless it was read alone",
     (signal) => {
       const end = { ...killed, signal };
       expect(crashOf([note("a")], end)).toMatchObject({ isProof: false });
@@ -45,8 +45,8 @@ describe("what a worker died of", () => {
   );
 });
 
-describe("deaths that are remembered", () => {
-  it("are told with their age, the latest hundred", () => {
+describe("remembered deaths", () => {
+  it("are reported with their age, the latest hundred", () => {
     let now = 0;
     const crashLog = new CrashLog({ now: () => now });
     for (; now < 200; now++) crashLog.add({ names: [`${now}`], isProof: true });
@@ -54,7 +54,7 @@ describe("deaths that are remembered", () => {
     expect(crashLog.all()[0]).toEqual({ names: ["100"], isProof: true, ago: 100 });
   });
 
-  it("no longer suspect what was read to its end since, one at a time or all together", () => {
+  it("no longer suspect images read successfully since, individually or all together", () => {
     const crashLog = new CrashLog({ now: () => 0 });
     for (let n = 0; n < 3; n++) crashLog.add({ names: ["a", "b"], isProof: false });
     crashLog.add({ names: ["a"], isProof: true });

@@ -53,7 +53,7 @@ const setUp = ({ max = 100 }: { readonly max?: number } = {}) => {
 };
 
 describe("connections", () => {
-  it("go to workers in turn, one at a time to each, and wait for the next that is ready", () => {
+  it("go to workers in turn, one at a time to each, and wait for the next ready one", () => {
     const { arrive, join } = setUp();
     const [one, two] = [join(), join()];
     for (const name of ["a", "b", "c", "d"]) arrive(name);
@@ -64,7 +64,7 @@ describe("connections", () => {
     expect(one.names()).toEqual(["a", "d"]);
   });
 
-  it("stay open here until they are taken", () => {
+  it("stay open here until a worker has taken them", () => {
     const { arrive, join } = setUp();
     const one = join();
     const a = arrive("a");
@@ -91,7 +91,7 @@ describe("connections", () => {
     expect(one.names()).toEqual(["next"]);
   });
 
-  it("wait for the first worker, and are closed where none comes in time", () => {
+  it("wait for the first worker, and are closed if none is ready in time", () => {
     const { handover, clock, closed, arrive, join } = setUp();
     const early = arrive("early");
     clock.now = 9_000;
@@ -105,7 +105,7 @@ describe("connections", () => {
     expect(join().names()).toEqual(["late"]);
   });
 
-  it("are closed where too many wait", () => {
+  it("are closed if too many wait", () => {
     const { closed, arrive } = setUp({ max: 2 });
     const [a, b, c] = ["a", "b", "c"].map(arrive);
     expect([a?.isClosed, b?.isClosed, c?.isClosed]).toEqual([false, false, true]);
@@ -126,8 +126,8 @@ describe("connections", () => {
   });
 });
 
-describe("a worker that has died", () => {
-  it("has what it has not taken go to another one, before all that waits", () => {
+describe("a dead worker", () => {
+  it("passes connections it has not taken to another one, before those that wait", () => {
     const { arrive, join } = setUp();
     const [one, two] = [join(), join()];
     const a = arrive("a");
@@ -140,7 +140,7 @@ describe("a worker that has died", () => {
     expect(a.isClosed).toBe(true);
   });
 
-  it("has nothing go to others that it has taken", () => {
+  it("passes on none that it has taken", () => {
     const { arrive, join } = setUp();
     const [one, two] = [join(), join()];
     arrive("a");
@@ -151,7 +151,7 @@ describe("a worker that has died", () => {
     expect(two.names()).toEqual(["b"]);
   });
 
-  it("is sent nothing any more once something could not be sent", () => {
+  it("is sent nothing more once sending has failed", () => {
     const { arrive, join } = setUp();
     const [one, two] = [join(), join()];
     arrive("a");
@@ -167,7 +167,7 @@ describe("a worker that has died", () => {
     expect(one.names()).toEqual(["a", "c"]);
   });
 
-  it("does not have a connection that cannot be sent to anybody tried for ever", () => {
+  it("does not cause endless retries of a connection that no worker can receive", () => {
     const { arrive, join } = setUp();
     const workers = [join(), join(), join(), join()];
     const a = arrive("a");
@@ -177,8 +177,8 @@ describe("a worker that has died", () => {
   });
 });
 
-describe("a worker that does not answer for a connection", () => {
-  it("is asked once, and keeps it as long as it says nothing", () => {
+describe("a worker that does not confirm a connection", () => {
+  it("is asked once, and keeps the connection as long as it stays silent", () => {
     const { handover, clock, arrive, join } = setUp();
     const [one, two] = [join(), join()];
     const a = arrive("a");
@@ -192,7 +192,7 @@ describe("a worker that does not answer for a connection", () => {
     expect(a.isClosed).toBe(true);
   });
 
-  it("is given up where the connection has not reached it, which another one gets", () => {
+  it("is ended if the connection has not reached it, and another one gets it", () => {
     const { arrive, join } = setUp();
     const [one, two] = [join(), join()];
     arrive("a");
@@ -208,7 +208,7 @@ describe("a worker that does not answer for a connection", () => {
     expect(two.names()).toEqual(["a", "b"]);
   });
 
-  it("may leave it to others, and takes no more once it leaves", () => {
+  it("may leave it to others, and gets no more once it is ending", () => {
     const { arrive, join } = setUp();
     const [one, two] = [join(), join()];
     arrive("a");

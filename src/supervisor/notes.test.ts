@@ -29,7 +29,7 @@ const found = (name: string, identifier?: string, how = {}) => ({
 });
 
 describe("notes of workers", () => {
-  it("tell what a worker was doing, each worker for itself, and only once", () => {
+  it("tell what each worker was doing, once", () => {
     const { file, of } = open();
     const [first, second] = [of(1), of(2)];
     first.begin(note("one"));
@@ -41,7 +41,7 @@ describe("notes of workers", () => {
     expect(file.take(2)).toEqual([found("three")]);
   });
 
-  it("use the same room again and again", () => {
+  it("reuse the same space", () => {
     const { file, of } = open(1);
     const { begin } = of(1);
     for (let n = 0; n < 1_000; n++) begin(note(`done ${n}`))();
@@ -49,7 +49,7 @@ describe("notes of workers", () => {
     expect(file.take(1)).toEqual([found("last")]);
   });
 
-  it("are bounded: what is beyond is not taken down, and spoils nothing", () => {
+  it("are bounded: what exceeds the limit is not recorded, and corrupts nothing", () => {
     const { file, of } = open();
     const begin = of(1).begin;
     const ends = Array.from({ length: 100 }, (_, n) => begin(note(`${n}`)));
@@ -73,7 +73,7 @@ describe("notes of workers", () => {
     ]);
   });
 
-  it("tell what was done alone, beside which nothing else was seen", () => {
+  it("tell what was done alone", () => {
     const { file, of } = open();
     const { begin, glance } = of(1);
     glance(note("before"));
@@ -96,7 +96,7 @@ describe("notes of workers", () => {
     expect(file.take(1)).toEqual([found("five", undefined, { isGlance: true })]);
   });
 
-  it("write what is done again and again on the event loop only once", () => {
+  it("record repeated work on the event loop only once", () => {
     const { file, of } = open();
     const { glance } = of(1);
     const same = note("same");
@@ -106,7 +106,7 @@ describe("notes of workers", () => {
     expect(file.take(1)).toEqual([]);
   });
 
-  it("are kept in the next folder where the first takes none, and refused where none does", () => {
+  it("go to the next folder if the first is unusable, and are rejected if none is usable", () => {
     const other = openNotes(1, ["/nowhere/at/all", tmpdir()]);
     notesOf(other.descriptor, 1, () => {}).begin(note("one"));
     expect(other.take(1)).toEqual([found("one")]);
@@ -114,7 +114,7 @@ describe("notes of workers", () => {
     expect(() => openNotes(1, ["/nowhere/at/all"])).toThrow("ENOENT");
   });
 
-  it("end quietly, said once, where the file cannot be written", () => {
+  it("stop with one report if the file cannot be written", () => {
     const { trouble } = open(1);
     const { begin } = notesOf(9_999, 1, (error) => trouble.push(error));
     begin(note("one"))();

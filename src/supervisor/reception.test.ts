@@ -10,7 +10,7 @@ const setUp = () => {
   return { log, reception, clients };
 };
 
-it("a connection is answered for before it is served", () => {
+it("confirms a connection before it is served", () => {
   const { log, reception, clients } = setUp();
   reception.clients = clients;
   expect(reception.open).toBe(4);
@@ -18,7 +18,7 @@ it("a connection is answered for before it is served", () => {
   expect(log).toEqual([{ kind: "taken", id: 1, open: 5 }, "served"]);
 });
 
-it("a connection is left to others before the first is served and after the last", () => {
+it("leaves a connection to others before the first is served and after the last", () => {
   const { log, reception, clients } = setUp();
   const sockets = [new Socket(), new Socket()] as const;
   reception.receive({ id: 1, scheme: "http" }, sockets[0]);
@@ -32,14 +32,14 @@ it("a connection is left to others before the first is served and after the last
   expect(sockets.map(({ destroyed }) => destroyed)).toEqual([true, true]);
 });
 
-it("a connection whose client has gone before it was sent is answered for", () => {
+it("confirms a connection whose client has already disconnected", () => {
   const { log, reception, clients } = setUp();
   reception.clients = clients;
   reception.receive({ id: 1, scheme: "http" }, undefined);
   expect(log).toEqual([{ kind: "taken", id: 1, open: 5 }]);
 });
 
-it("who is asked for a connection tells only of one that never came", () => {
+it("reports a connection only if it never arrived", () => {
   const { log, reception, clients } = setUp();
   reception.clients = clients;
   reception.receive({ id: 7, scheme: "http" }, new Socket());

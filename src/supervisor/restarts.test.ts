@@ -11,13 +11,13 @@ const lives = (each: readonly number[], othersServe: boolean): readonly Restart[
 };
 
 describe("restarting workers", () => {
-  it("happens at once after a long life, and after a first early death", () => {
+  it("is immediate after a long life, and after a first early death", () => {
     expect(lives([3_600_000, 100, 3_600_000], false)).toEqual(
       [0, 0, 0].map((afterMs) => ({ afterMs })),
     );
   });
 
-  it("takes longer each time they die early, and ends where nobody serves", () => {
+  it("is delayed more with each early death, and ends if no worker serves", () => {
     expect(lives([1, 1, 1, 1, 1, 1], false)).toEqual([
       { afterMs: 0 },
       { afterMs: 250 },
@@ -28,7 +28,7 @@ describe("restarting workers", () => {
     ]);
   });
 
-  it("goes on for ever, but slowly, as long as others serve", () => {
+  it("continues slowly as long as others serve", () => {
     const last = lives(new Array<number>(40).fill(1), true).at(-1);
     expect(last).toEqual({ afterMs: 30_000 });
   });

@@ -109,7 +109,7 @@ const setUp = (changes: Partial<Supervision> = {}) => {
 };
 
 describe("the supervisor", () => {
-  it("starts one worker, opens the ports when that serves, and then starts the others", async () => {
+  it("starts one worker, opens the ports when it serves, and then starts the others", async () => {
     const { fakes, fake, ports } = setUp();
     expect(fakes).toHaveLength(1);
     fake(0).says({ kind: "alive", open: 0 });
@@ -120,14 +120,14 @@ describe("the supervisor", () => {
     expect(fakes.map(({ number }) => number)).toEqual([1, 2]);
   });
 
-  it("ends with code 2 where the first worker cannot follow the settings", async () => {
+  it("exits with code 2 if the first worker rejects the settings", async () => {
     const { fake, fakes, outcome, ports } = setUp();
     fake(0).ends(2);
     expect(await outcome).toBe(2);
     expect([fakes.length, ports.opened]).toEqual([1, 0]);
   });
 
-  it("goes on with the others where one that is replaced cannot follow the settings any more", async () => {
+  it("continues with the others if a replacement rejects the settings", async () => {
     const { fake, fakes, serve, live, outcome, ports, stop } = setUp();
     await serve();
     fake(0).ends(null, "SIGKILL");
@@ -147,7 +147,7 @@ describe("the supervisor", () => {
     expect(await outcome).toBe(0);
   });
 
-  it("keeps the ports where the only worker dies, and has connections wait for the next", async () => {
+  it("keeps the ports when the only worker dies, and queues connections for the next", async () => {
     const { fake, fakes, arrive, ports, live } = setUp({ workers: 1 });
     fake(0).says({ kind: "ready" });
     await vi.advanceTimersByTimeAsync(0);
@@ -160,7 +160,7 @@ describe("the supervisor", () => {
     expect(fake(1).handed).toHaveLength(1);
   });
 
-  it("rejects with why the ports cannot be opened, once the worker has ended", async () => {
+  it("rejects with the reason why the ports cannot be opened, once the worker has ended", async () => {
     const open = () => Promise.reject(new Error("the port is taken"));
     const { fake, fakes, outcome } = setUp({ open });
     const failure = outcome.catch((error: Error) => error.message);
@@ -184,7 +184,7 @@ describe("a worker", () => {
     expect(said.filter((one) => one.includes("is unresponsive"))).toHaveLength(1);
   });
 
-  it("is not killed for a time in which the machine slept", async () => {
+  it("is not killed for the time in which the machine slept", async () => {
     const { clock, fake, serve, live } = setUp();
     await serve();
     await live(1_000);
@@ -213,7 +213,7 @@ describe("a worker", () => {
     expect(deaf.killed).toEqual(["SIGKILL"]);
   });
 
-  it("that has died leaves what it has not taken to another one once its last words are heard", async () => {
+  it("that has died leaves connections it has not taken to another one, after its last messages", async () => {
     const { fake, serve, arrive } = setUp();
     await serve();
     arrive();
@@ -228,7 +228,7 @@ describe("a worker", () => {
     expect(two.handed[1]).toBeGreaterThan(id);
   });
 
-  it("that has died has its last words count, if they say that it has taken a connection", async () => {
+  it("that has died keeps a connection that its last messages confirm", async () => {
     const { fake, serve, arrive } = setUp();
     await serve();
     arrive();

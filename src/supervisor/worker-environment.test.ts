@@ -14,7 +14,7 @@ describe("a worker's options", () => {
     expect(workerNodeOptions({ workers, processors, heap, given: [] })).toContain(option);
   });
 
-  it("bound its heap, unless somebody else does", () => {
+  it("bound its heap, unless the environment does", () => {
     const shared = { workers: 1, processors: 1, heap };
     expect(workerNodeOptions({ ...shared, given: [] })).toEqual([
       "--v8-pool-size=1",
@@ -27,14 +27,14 @@ describe("a worker's options", () => {
 });
 
 describe("a worker's environment", () => {
-  it("has a thread for each picture drawn and some for files", () => {
+  it("has a thread for each concurrent render and some for files", () => {
     expect(workerEnvironment({}, { drawn: 5, allocator: "system", exists: nowhere })).toEqual({
       UV_THREADPOOL_SIZE: "9",
       VIPS_CONCURRENCY: "1",
     });
   });
 
-  it("takes jemalloc where it is, and few arenas where it is not", () => {
+  it("uses jemalloc if installed, and few arenas otherwise", () => {
     const exists = (path: string) => path === "/usr/lib64/libjemalloc.so.2";
     expect(workerEnvironment({}, { drawn: 1, allocator: "auto", exists })).toMatchObject({
       LD_PRELOAD: "/usr/lib64/libjemalloc.so.2",
@@ -50,7 +50,7 @@ describe("a worker's environment", () => {
     ).toMatchObject({ MALLOC_ARENA_MAX: "7", MALLOC_TRIM_THRESHOLD_: "131072" });
   });
 
-  it("leaves alone what someone has set", () => {
+  it("does not override variables that are set", () => {
     const env = {
       UV_THREADPOOL_SIZE: "3",
       VIPS_CONCURRENCY: "2",

@@ -31,7 +31,7 @@ const logsWith = (values: Snapshot, max = Number.POSITIVE_INFINITY) => {
 };
 
 describe("a worker's logs", () => {
-  it("send only what some log takes", async () => {
+  it("send only entries that some log takes", async () => {
     const { logs, arrived } = logsWith({ "log.application.level": "warn" });
     logs.application.info("not wanted");
     logs.application.warn("wanted");
@@ -40,7 +40,7 @@ describe("a worker's logs", () => {
     expect(arrived).toEqual([{ kind: "entry", level: "warn", message: "wanted" }]);
   });
 
-  it("send errors with their causes, and leave out what cannot go from process to process", async () => {
+  it("send errors with their causes, and omit values that cannot be sent", async () => {
     const { logs, arrived } = logsWith({});
     const error = new Error("outer", { cause: new Error("inner") });
     logs.application.error("It failed", { error, call: () => 1, deep: { call: () => 1, kept: 2 } });
@@ -50,7 +50,7 @@ describe("a worker's logs", () => {
     });
   });
 
-  it("gather access entries, and send the last of them when they close", async () => {
+  it("batch access entries, and send the last of them when they close", async () => {
     const { logs, arrived } = logsWith({ "log.access.ConsoleAppender.enabled": true });
     for (let n = 0; n < 450; n++) logs.access(request);
     await logs.close();
@@ -60,7 +60,7 @@ describe("a worker's logs", () => {
     expect(sizes).toEqual([200, 200, 50]);
   });
 
-  it("say how many entries were lost, once there is room again", async () => {
+  it("report how many entries were lost, once there is room again", async () => {
     const { logs, arrived, state } = logsWith({ "log.access.ConsoleAppender.enabled": true }, 0);
     for (let n = 0; n < 200; n++) logs.access(request);
     state.max = 10;

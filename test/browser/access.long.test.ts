@@ -81,7 +81,7 @@ access.signatures.keys = ${key.id}:${key.secret}
     return Math.max(...channels.map(({ stdev }) => stdev));
   };
 
-  test("loads tiles by the signature that info.json was opened with", async () => {
+  test("loads tiles by the signature with which info.json was opened", async () => {
     const expires = Math.floor(Date.now() / 1_000) + 600;
     const mark = markOf(sign({ keys: [key] }, { kind: "image", identifier }, expires));
     await open(`iiif/3/${mark}${encoded}/info.json`);
@@ -95,7 +95,7 @@ access.signatures.keys = ${key.id}:${key.secret}
     expect(bare.status).toBe(403);
   });
 
-  test("shows a confined image whole, and coarsely where it is enlarged", async () => {
+  test("shows a confined image as a whole, and coarsely when enlarged", async () => {
     await open("iiif/3/chart.png/info.json");
     const whole = await lookAt(page, { left: 0, top: 0, scale: 0.25 });
     expect(await contrast(whole.shot)).toBeGreaterThan(20);

@@ -15,7 +15,7 @@ declare const window: {
   readonly viewer?: { readonly world: { getItemAt(index: number): { getFullyLoaded(): boolean } } };
 };
 
-describe.skipIf(executable === undefined)("a viewer of another site with IIIF Auth 2", () => {
+describe.skipIf(executable === undefined)("a viewer on another site with IIIF Auth 2", () => {
   let site: AuthSite;
   let browser: Browser;
   let context: BrowserContext;
@@ -55,7 +55,7 @@ describe.skipIf(executable === undefined)("a viewer of another site with IIIF Au
   const imageStatus = async (): Promise<number> =>
     (await context.request.get(`${site.image(3)}/full/max/0/default.jpg`)).status();
 
-  test("shows the image after a login, and no more after the logout", async () => {
+  test("shows the image after a login, and not after the logout", async () => {
     const page = await context.newPage();
     await page.goto(site.pages);
     expect(await see(page, "For readers only", "1-refused")).toBe(false);
@@ -84,7 +84,7 @@ describe.skipIf(executable === undefined)("a viewer of another site with IIIF Au
     expect(await see(page, "For readers only", "5-reloaded")).toBe(false);
   });
 
-  test("learns why there is no token", async () => {
+  test("reports why there is no token", async () => {
     const page = await context.newPage();
     await page.goto(site.pages);
     await (await openLogin(page)).close();

@@ -15,7 +15,7 @@ const samples = fileURLToPath(new URL("../../samples/", import.meta.url));
 /** Of 255, the mean over the view: JPEG tiles of the server's default quality stay below. */
 const alike = 2.5;
 
-describe.skipIf(executable === undefined)("the page at / in a browser", () => {
+describe.skipIf(executable === undefined)("the landing page in a browser", () => {
   let server: RunningServer;
   let browser: Browser;
   let page: Page;
@@ -43,7 +43,7 @@ describe.skipIf(executable === undefined)("the page at / in a browser", () => {
     await server?.stop();
   });
 
-  test("lists the samples, and shows the first one without being asked", async () => {
+  test("lists the samples, and shows the first one", async () => {
     await page.locator("#pictures a[aria-current]").waitFor();
     const names = await page.locator("#pictures a").allTextContents();
     expect(names).toContain("chart.png");
@@ -51,7 +51,7 @@ describe.skipIf(executable === undefined)("the page at / in a browser", () => {
     expect(await page.locator("#pictures a[aria-current]").count()).toBe(1);
   });
 
-  test("says that the first tile is on its way, with nothing black beside it, until it is there", async () => {
+  test("reports that the first tile is loading, with nothing black beside it", async () => {
     const slow = await browser.newPage({ viewport: { width: 1200, height: 800 } });
     let release: () => void = () => {};
     const released = new Promise<void>((resolve) => {
@@ -80,7 +80,7 @@ describe.skipIf(executable === undefined)("the page at / in a browser", () => {
     { name: "mandelbrot.tif", scale: 1 / 2, left: 1050, top: 850 },
   ] as const;
 
-  test.each(views)("shows $name at scale $scale as it is", async ({ name, scale, left, top }) => {
+  test.each(views)("shows $name at scale $scale correctly", async ({ name, scale, left, top }) => {
     await page.getByRole("link", { name, exact: true }).click();
     const { shot, region } = await lookAt(page, { scale, left, top });
     const file = name === "mandelbrot.tif" ? `deep-zoom/${name}` : name;
@@ -99,7 +99,7 @@ describe.skipIf(executable === undefined)("the page at / in a browser", () => {
     expect(difference(seen, await expected(aside))).toBeGreaterThan(alike * 2);
   });
 
-  test("names the picture and the view as addresses that the server answers", async () => {
+  test("has links to image and view that the server serves", async () => {
     await page.goto(`${server.base}#chart.png`);
     await lookAt(page, { scale: 1, left: 300, top: 200 });
     const address = await page.locator("#address").inputValue();
@@ -112,14 +112,14 @@ describe.skipIf(executable === undefined)("the page at / in a browser", () => {
     for (const link of links) expect((await fetch(link)).status).toBe(200);
   });
 
-  test("turns the pages of a document, and says which one it shows", async () => {
+  test("pages through a document, and shows the page number", async () => {
     await page.goto(`${server.base}#three-pages.tif`);
     await page.getByRole("button", { name: "Next page" }).click();
     await page.locator("#page", { hasText: "page 2 of 3" }).waitFor();
     expect(new URL(page.url()).hash).toBe("#three-pages.tif%3B2");
   });
 
-  test("says so where there is no such picture", async () => {
+  test("reports a missing image", async () => {
     // In a page of its own: browsers log missing resources in the console.
     const lost = await browser.newPage();
     await lost.goto(`${server.base}#nothing-of-this-name`);
@@ -139,7 +139,7 @@ describe.skipIf(executable === undefined)("the page at / in a browser", () => {
     await small.close();
   });
 
-  test("leaves no error in the browser's console, and asks no other server for anything", () => {
+  test("logs no error to the browser's console, and contacts no other server", () => {
     expect(complaints).toEqual([]);
     expect(elsewhere).toEqual([]);
   });

@@ -99,7 +99,7 @@ endpoint.admin.secret = ${credentials.password}
     return answer.status();
   };
 
-  test.each(hosts)("submit forms in vain: %s", async (host) => {
+  test.each(hosts)("cannot submit forms: %s", async (host) => {
     const base = baseFor(host);
     const { context } = await loggedIn(base);
     for (const enctype of ["text/plain", "application/x-www-form-urlencoded"])
@@ -109,7 +109,7 @@ endpoint.admin.secret = ${credentials.password}
     await context.close();
   });
 
-  test.each(hosts)("fetch in vain: %s", async (host) => {
+  test.each(hosts)("cannot fetch: %s", async (host) => {
     const base = baseFor(host);
     const { context, page } = await loggedIn(base);
     await page.goto(evilPage());
@@ -149,7 +149,7 @@ endpoint.admin.secret = ${credentials.password}
     await context.close();
   });
 
-  test.each(hosts)("are told apart from pages of the server itself: %s", async (host) => {
+  test.each(hosts)("are distinguished from the server's own pages: %s", async (host) => {
     const base = baseFor(host);
     const { context, page } = await loggedIn(base);
     const status = await page.evaluate(async () => {

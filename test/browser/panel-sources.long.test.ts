@@ -80,7 +80,7 @@ describe.skipIf(executable === undefined)("remote sources in the control panel",
     await server?.close();
   });
 
-  test("are shown with the requests that they cost", async () => {
+  test("are shown with the number of their requests", async () => {
     expect((await server.ask("GET", imagePath(3, "large.tif"))).status).toBe(200);
     await page.reload();
     const sources = page.getByRole("region", { name: "Sources", exact: true });
@@ -95,7 +95,7 @@ describe.skipIf(executable === undefined)("remote sources in the control panel",
     await shoot("sources");
   });
 
-  test("tell of an image where it lies, and what was requested for it", async () => {
+  test("show the location of an image, and the requests for it", async () => {
     await page.getByRole("navigation", { name: "Sections" }).getByText("Images").first().click();
     await page.getByLabel("Identifier").fill("large.tif");
     await page.keyboard.press("Enter");
@@ -105,7 +105,7 @@ describe.skipIf(executable === undefined)("remote sources in the control panel",
     await shoot("image");
   });
 
-  test("that keep failing are said to be left alone", async () => {
+  test("are shown as backing off while they keep failing", async () => {
     store.around = async () => {
       throw new StoreFailure("it is away", { retry: true });
     };

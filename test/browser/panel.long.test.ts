@@ -128,14 +128,14 @@ access.rules.30.status = 401
     if (folder) await rm(folder, { recursive: true, force: true });
   });
 
-  test("lets nobody in without the right password, and says so", async () => {
+  test("rejects a wrong password with a message", async () => {
     await logIn(page, "close sesame");
     await page.getByRole("alert").filter({ hasText: /\w/ }).waitFor();
     expect(await page.getByRole("navigation").count()).toBe(0);
     expect(await barriers(page)).toEqual([]);
   });
 
-  test("lets in with it, and shows how the server is", async () => {
+  test("accepts the right one, and shows the server's status", async () => {
     await page.getByRole("button", { name: "Log in" }).and(page.locator(":enabled")).waitFor();
     await logIn(page);
     await page.getByRole("heading", { name: "Overview" }).waitFor();
@@ -144,7 +144,7 @@ access.rules.30.status = 401
     await page.getByText("Healthy").first().waitFor();
   });
 
-  test("leads by the keyboard past the menu, and to the section that is chosen", async () => {
+  test("can be used by keyboard: past the menu, and to the chosen section", async () => {
     await open("Overview");
     await page.reload();
     await page.getByRole("heading", { name: "Overview" }).waitFor();
@@ -156,13 +156,13 @@ access.rules.30.status = 401
     expect(await page.title()).toBe("Formats and sources – Vitrine");
   });
 
-  test("says which formats are read and written", async () => {
+  test("shows which formats can be read and written", async () => {
     const row = page.getByRole("row", { name: /^JPEG jpg/ });
     await row.waitFor();
     expect(await row.getByText("Yes").count()).toBe(2);
   });
 
-  test("shows access rules without their tokens, and what they mean for a client", async () => {
+  test("shows access rules without their tokens, and their effect on a client", async () => {
     await open("Access");
     const rule = page.getByRole("row", { name: /^20/ });
     await rule.getByText("allowed up to 600 pixels a side").waitFor();
@@ -195,7 +195,7 @@ access.rules.30.status = 401
     }
   });
 
-  test("shows an image in the viewer, with what is known of it", async () => {
+  test("shows an image in the viewer, with its info", async () => {
     await lookUp("chart.png");
     const facts = page.getByRole("region", { name: "chart.png" });
     await facts.getByText("1\u202f600 × 1\u202f200 pixels").waitFor();
@@ -206,7 +206,7 @@ access.rules.30.status = 401
     expect(Math.max(...channels.map(({ stdev }) => stdev))).toBeGreaterThan(20);
   });
 
-  test("makes requests in the words of each version, and shows what comes", async () => {
+  test("makes requests in each version's syntax, and shows the response", async () => {
     await page.getByLabel("Size").fill("^!400,400");
     const paths = await page
       .locator(".urls a")
@@ -229,7 +229,7 @@ access.rules.30.status = 401
       .waitFor();
   });
 
-  test("takes a changed key over to the next tile and into the file, and takes it back", async () => {
+  test("applies a changed key to the next tile and to the file, and reverts it", async () => {
     const tile = "iiif/3/chart.png/0,0,512,512/512,512/0/default.jpg";
     const before = await bytesOf(tile);
     await open("Configuration");
@@ -259,7 +259,7 @@ access.rules.30.status = 401
     expect(await bytesOf(tile)).toBe(before);
   });
 
-  test("shows as locked what can be changed in the file only, why and how", async () => {
+  test("shows file-only keys as locked, with why and how to change them", async () => {
     await open("Configuration");
     const search = page.getByPlaceholder("Search keys, help and values");
     const field = (key: string) => page.getByLabel(key, { exact: true });
@@ -304,7 +304,7 @@ access.rules.30.status = 401
     await search.fill("");
   });
 
-  test("purges an image, tells how far it is, and lists the task", async () => {
+  test("purges an image, shows the progress, and lists the task", async () => {
     await bytesOf("iiif/3/chart.png/full/300,/0/default.jpg");
     await lookUp("chart.png");
     await page.getByText(/\d images? in memory/).waitFor();
@@ -332,7 +332,7 @@ access.rules.30.status = 401
   });
 
   test.each(windows.slice(0, Math.max(2, amount(windows.length))))(
-    "has no barriers in a window $width pixels wide, $colorScheme",
+    "is accessible in a window $width pixels wide, $colorScheme",
     async ({ width, height, colorScheme }) => {
       const other = await browser.newPage({ viewport: { width, height }, colorScheme });
       watch(other);
@@ -363,7 +363,7 @@ access.rules.30.status = 401
     120_000,
   );
 
-  test("remembers whether it is to be light or dark", async () => {
+  test("remembers light or dark mode", async () => {
     await page.getByLabel("Dark").check();
     await page.reload();
     await page.getByRole("heading", { level: 1 }).waitFor();
@@ -371,7 +371,7 @@ access.rules.30.status = 401
     await page.getByLabel("Auto").check();
   });
 
-  test("shows nothing any more once somebody has logged out", async () => {
+  test("shows nothing after a logout", async () => {
     await page.getByRole("button", { name: "Log out" }).click();
     await page.getByLabel("Password").waitFor();
     expect(await page.evaluate("fetch('api/status').then(({ status }) => status)")).toBe(401);
@@ -379,7 +379,7 @@ access.rules.30.status = 401
     await page.getByLabel("Password").waitFor();
   });
 
-  test("leaves no error in the browser's console, and asks no other server for anything", () => {
+  test("logs no error to the browser's console, and contacts no other server", () => {
     expect(complaints).toEqual([]);
     expect(elsewhere).toEqual([]);
   });

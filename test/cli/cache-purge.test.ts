@@ -7,7 +7,7 @@ import { run, serve, until } from "./program.ts";
 
 const path = "/iiif/3/small.png/full/max/0/default.jpg";
 
-test("a purge by hand reaches the memory of a server that is running", async () => {
+test("a manual purge reaches the memory of a running server", async () => {
   const cwd = await temporaryFolder();
   await drawSmall(cwd, "small.png");
   await writeFile(

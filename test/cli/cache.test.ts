@@ -65,7 +65,7 @@ const held = (cwd: string): Promise<number> =>
   using(cwd, async (cache) => (await cache.stats()).entries);
 
 describe("vitrine cache", () => {
-  it("removes what is kept of the images named, and nothing else", async () => {
+  it("removes cached data of the named images, and nothing else", async () => {
     const cwd = await filled();
     expect(await held(cwd)).toBe(8);
     const purged = await run(
@@ -94,7 +94,7 @@ describe("vitrine cache", () => {
     expect(await held(cwd)).toBe(left);
   });
 
-  it("removes copies of source files with the images named, and with all", async () => {
+  it("removes copies of source files with the named images, and with all", async () => {
     const cwd = await filled("cache.server.source = FilesystemCache\n");
     for (const id of ["maps/a.tif", "b.tif", "c.tif"]) await copied(cwd, id);
     const one = await run(["cache", "purge", "--identifier", "b.tif"], { cwd });
@@ -108,7 +108,7 @@ describe("vitrine cache", () => {
     expect(all.code).toBe(0);
   });
 
-  it("removes copies of source files where nothing else is kept", async () => {
+  it("removes copies of source files if nothing else is cached", async () => {
     const cwd = await filled(
       "cache.server.source = FilesystemCache\ncache.server.derivative.enabled = false\n",
     );
@@ -120,7 +120,7 @@ describe("vitrine cache", () => {
     expect(stdout).toMatch(/^Removed 1 copy of source files of 'b\.tif' in/);
   });
 
-  it("removes copies of source files beside a HeapCache, and says that it reaches no memory", async () => {
+  it("removes copies of source files beside a HeapCache, and reports that it reaches no memory", async () => {
     const cwd = await filled(
       "cache.server.source = FilesystemCache\ncache.server.derivative = HeapCache\n",
     );
@@ -131,7 +131,7 @@ describe("vitrine cache", () => {
     expect(stderr).toContain("HeapCache is in the memory of the server's processes");
   });
 
-  it("sweeps what is too much", async () => {
+  it("sweeps what exceeds the limits", async () => {
     const cwd = await filled("cache.server.derivative.max_entries = 5\n");
     const { code, stdout } = await run(["cache", "sweep"], { cwd });
     expect(code).toBe(0);
@@ -139,7 +139,7 @@ describe("vitrine cache", () => {
     expect(await held(cwd)).toBeLessThanOrEqual(5);
   });
 
-  it("says how much there is, to programs and to people", async () => {
+  it("reports sizes, as text and as JSON", async () => {
     const cwd = await filled();
     const told = await run(["cache", "stats", "--json"], { cwd });
     expect(JSON.parse(told.stdout)).toEqual({
@@ -152,7 +152,7 @@ describe("vitrine cache", () => {
     expect(stdout).toMatch(/^cache {4}FilesystemCache\nentries {2}8\nbytes {4}\d+ bytes\n$/);
   });
 
-  it("says 1 and what went wrong where the cache cannot be asked", async () => {
+  it("exits with 1 and the reason if the cache is unreachable", async () => {
     const cwd = await temporaryFolder({
       "vitrine.properties": `cache.server.derivative.enabled = true
 cache.server.derivative = S3Cache
@@ -169,7 +169,7 @@ S3Cache.bucket.name = pictures
   });
 });
 
-describe("vitrine cache is refused with a sentence and 2", () => {
+describe("vitrine cache is rejected with a message and exit code 2", () => {
   it.each([
     { args: ["cache"], says: "Usage: vitrine cache [options] [command]" },
     { args: ["cache", "purge"], says: "--images, --infos or --all, got none of them" },
@@ -197,14 +197,11 @@ test.each([
   ],
   ["FilesystemCache", "false", "cache.server.derivative.enabled false"],
   ["", "true", "HeapCache is in the memory of the server's processes, out of reach of commands"],
-])(
-  "where the cache is '%s' and enabled %s there is nothing to ask",
-  async (kind, enabled, says) => {
-    const cwd = await temporaryFolder({
-      "vitrine.properties": `cache.server.derivative = ${kind}\ncache.server.derivative.enabled = ${enabled}\n`,
-    });
-    const { code, stdout, stderr } = await run(["cache", "stats"], { cwd });
-    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-    expect(stderr).toContain(says);
-  },
-);
+])("with the cache '%s' and enabled %s there is nothing to do", async (kind, enabled, says) => {
+  const cwd = await temporaryFolder({
+    "vitrine.properties": `cache.server.derivative = ${kind}\ncache.server.derivative.enabled = ${enabled}\n`,
+  });
+  const { code, stdout, stderr } = await run(["cache", "stats"], { cwd });
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+  expect(stderr).toContain(says);
+});

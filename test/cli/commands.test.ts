@@ -9,13 +9,13 @@ import { run, serve, until } from "./program.ts";
 
 const samples = fileURLToPath(new URL("../../samples/", import.meta.url));
 
-test("a command line that cannot be followed ends with 2, and with a sentence on standard error", async () => {
+test("an invalid command line exits with 2 and a message on standard error", async () => {
   const { code, stdout, stderr } = await run(["serve", "absent"]);
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
   expect(stderr).toBe("vitrine: serve: there is no folder 'absent'\nTry 'vitrine serve --help'.\n");
 });
 
-test("serve takes its port and its address from the command line, before the environment", async () => {
+test("serve takes port and address from the command line before the environment", async () => {
   const server = await serve([samples, "--port", "0", "--host", "localhost"], {
     env: { HTTP_PORT: "1", HTTP_HOST: "192.0.2.1" },
   });
@@ -23,7 +23,7 @@ test("serve takes its port and its address from the command line, before the env
   expect((await fetch(`${server.base}/iiif/3/chart.jpg/info.json`)).status).toBe(200);
 });
 
-test("serve --open hands the address to the system's program for that", async () => {
+test("serve --open passes the address to the system's opener", async () => {
   const folder = await temporaryFolder({ "xdg-open": '#!/bin/sh\nprintf "%s" "$1" > "$0.told"\n' });
   await chmod(join(folder, "xdg-open"), 0o755);
   const server = await serve([samples, "--open"], {
@@ -36,14 +36,14 @@ test("serve --open hands the address to the system's program for that", async ()
   expect(told).toBe(`${server.base}/`);
 });
 
-test("config check takes its file with --config, too", async () => {
+test("config check accepts its file with --config, too", async () => {
   const cwd = await temporaryFolder({ "a.properties": "max_pixels = 1\n" });
   const checked = await run(["config", "check", "--config", "a.properties"], { cwd });
   expect(checked).toMatchObject({ code: 0, stderr: "" });
   expect(checked.stdout).toMatch(/a\.properties: good\.\n$/);
 });
 
-test("what was asked for goes to standard output alone, and is usable as it is", async () => {
+test("results go to standard output only, in usable form", async () => {
   const version = await run(["--version"]);
   expect(version.stdout).toMatch(/^vitrine \d+\.\d+\.\d+\n$/);
   const { stdout, stderr } = await run(["inspect", "--json", join(samples, "three-pages.tif")]);
@@ -51,7 +51,7 @@ test("what was asked for goes to standard output alone, and is usable as it is",
   expect(JSON.parse(stdout)).toMatchObject({ format: "tif", pages: { length: 3 } });
 });
 
-test("a printed configuration is one that can be used", async () => {
+test("a printed configuration can be loaded", async () => {
   const folder = await temporaryFolder();
   const { stdout } = await run(["config", "print"]);
   await writeFile(join(folder, "vitrine.properties"), stdout);
@@ -60,7 +60,7 @@ test("a printed configuration is one that can be used", async () => {
   expect(checked.stdout).toMatch(/vitrine\.properties: good\.\n$/);
 });
 
-test("inspect says what is in a picture, and 1 with a reason for what is none", async () => {
+test("inspect describes an image, and exits with 1 and a reason for anything else", async () => {
   const { code, stdout } = await run(["inspect", join(samples, "chart-orientation-6.jpg")]);
   expect(code).toBe(0);
   expect(stdout).toMatch(/^format +JPEG\npages +1\nsize +\d+ x \d+\norientation +6 /);
@@ -70,7 +70,7 @@ test("inspect says what is in a picture, and 1 with a reason for what is none", 
   expect(none.stderr).toBe("a.jpg: the file is in no format that this server reads\n");
 });
 
-test("a reader that leaves early is no failure", async () => {
+test("a reader that closes the pipe early causes no failure", async () => {
   const program = [process.execPath, "dist/cli/main.js"];
   const shell = `"$@" config print | true; exit "\${PIPESTATUS[0]}"`;
   const { code, stderr } = await new Promise<{ code: unknown; stderr: string }>((resolve) =>
@@ -81,7 +81,7 @@ test("a reader that leaves early is no failure", async () => {
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
 });
 
-test("a file of Cantaloupe's is accepted whole, and what it says in vain is told briefly", async () => {
+test("a Cantaloupe configuration is accepted, with a brief report of keys without effect", async () => {
   const sample = await readFile(new URL("cantaloupe.properties", import.meta.url), "utf8");
   const cwd = await temporaryFolder({ "c.properties": sample });
   const { code, stdout, stderr } = await run(["config", "check", "c.properties"], {
@@ -94,7 +94,7 @@ test("a file of Cantaloupe's is accepted whole, and what it says in vain is told
   expect(stdout.split("\n").length).toBeLessThan(60);
 });
 
-test("the command line and the supervisor start without what draws", async () => {
+test("the command line and the supervisor start without loading decoders", async () => {
   const script = `
     for (const name of ["program", "serve-supervisor"]) await import("./dist/cli/" + name + ".js");
     const { default: { _cache } } = await import("node:module");

@@ -19,7 +19,7 @@ const prepare = async (name: string): Promise<string> => {
   return path;
 };
 
-test("a file of Cantaloupe's starts the server in spite of bad values, which the log has as errors", async () => {
+test("a Cantaloupe configuration starts the server despite invalid values, which are logged as errors", async () => {
   const path = await prepare("cantaloupe.properties");
   const { base, stderr, stdout } = await serve(["--config", path], {
     env: { HTTP_HOST: "127.0.0.1", HTTP_WORKERS: "1" },
@@ -32,7 +32,7 @@ test("a file of Cantaloupe's starts the server in spite of bad values, which the
   expect(said).toMatch(/ERROR +processor\.jpg\.quality: expected .* 80 holds instead/);
 });
 
-test("any other file with bad values does not", async () => {
+test("any other configuration with invalid values does not", async () => {
   const path = await prepare("site.properties");
   const { code, stderr } = await start(["serve", "--config", path]).ended;
   expect(code).toBe(2);

@@ -20,7 +20,7 @@ const tried = async (server: S3Server, changes: Readonly<Record<string, string>>
 };
 
 describe.skipIf(command === undefined)("config check --connect of S3", { timeout: 90_000 }, () => {
-  test("tells what is there, empty, missing or refused, and shows no secret", async () => {
+  test("reports what exists, is empty, missing or refused, and reveals no secret", async () => {
     const server = await startS3(command ?? "");
     onTestFinished(() => server.remove());
     const objects = await server.open();

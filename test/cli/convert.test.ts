@@ -41,7 +41,7 @@ const filesIn = async (folder: string): Promise<string[]> =>
 const patience = 90_000;
 
 describe("convert", { timeout: patience }, () => {
-  test("makes a pyramid whose tiles the server sends as they are stored", async () => {
+  test("makes a pyramid whose tiles the server sends as stored", async () => {
     const folder = await temporaryFolder();
     const out = join(folder, "a.tif");
     const { code, stdout, stderr } = await run(["convert", sample("chart.jpg"), out]);
@@ -63,7 +63,7 @@ describe("convert", { timeout: patience }, () => {
     expect(await readdir(folder)).toEqual(["a.tif"]);
   });
 
-  test("sets the picture upright and keeps what is said of it, without loss where that is wanted", async () => {
+  test("turns the image upright and preserves its metadata, losslessly if requested", async () => {
     const folder = await temporaryFolder();
     const [from, out] = [join(folder, "a.tif"), join(folder, "b.tif")];
     const turned = await sharp(sample("grey-16-bit.tif"))
@@ -126,7 +126,7 @@ describe("convert", { timeout: patience }, () => {
     expect(Buffer.compare(one ?? Buffer.alloc(0), other ?? Buffer.alloc(1))).toBe(0);
   });
 
-  test("makes a picture in another format, of the page that is wanted", async () => {
+  test("makes an image in another format, of the requested page", async () => {
     const folder = await temporaryFolder();
     const out = join(folder, "a.webp");
     const { code } = await run([
@@ -152,7 +152,7 @@ describe("convert", { timeout: patience }, () => {
     expect(await readdir(folder)).toEqual(["a.webp"]);
   });
 
-  test("reads, draws and encodes by the configuration, but for limits of time and size", async () => {
+  test("reads, renders and encodes by the configuration, except for limits of time and size", async () => {
     const cwd = await temporaryFolder({
       "a.svg": `<svg xmlns="http://www.w3.org/2000/svg" width="64" height="64"/>`,
       "c.properties": `processor.svg.enabled = true
@@ -185,7 +185,7 @@ processor.jpg.quality = 20
     expect(absent.stderr).toContain("Configuration: expected a configuration file at");
   });
 
-  test.skipIf(!ffmpegIsHere)("makes a picture of the second of a video", async () => {
+  test.skipIf(!ffmpegIsHere)("makes an image of a second of a video", async () => {
     const cwd = await temporaryFolder();
     makeVideo(join(cwd, "a.mp4"), ["red", "lime", "blue"], ["-c:v", "mpeg4", "-q:v", "2"]);
     const brightest = async (out: string, ...options: readonly string[]): Promise<number> => {
@@ -203,7 +203,7 @@ processor.jpg.quality = 20
     expect(await readdir(cwd)).not.toContain("b.png");
   });
 
-  test("replaces nothing unless that is wanted, and never the file it reads", async () => {
+  test("replaces files only with --force, and never the file it reads", async () => {
     const folder = await temporaryFolder({ "b.png": "kept" });
     const [from, out, link] = ["a.jpg", "b.png", "c.jpg"].map((name) => join(folder, name));
     if (from === undefined || out === undefined || link === undefined)
@@ -244,14 +244,14 @@ processor.jpg.quality = 20
     [[sample("chart.jpg"), "a.tif", "--workers", "2"], "are for folders, but IN is a file"],
     [[".", "out", "--format", "doc"], "--format: expected .jpg, .jpeg, .png"],
     [[".", "."], "expected two folders, but '.' and '.' are the same"],
-  ])("refuses %j and says why", async (args, said) => {
+  ])("rejects %j with the reason", async (args, said) => {
     const cwd = await temporaryFolder();
     const { code, stderr } = await run(["convert", ...args], { cwd });
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(said) });
     expect(await readdir(cwd)).toEqual([]);
   });
 
-  test("gives every level its last column and row, so that edges come from one tile of it", async () => {
+  test("gives every level its last column and row, so that edges come from a single tile", async () => {
     const folder = await temporaryFolder();
     const from = join(folder, "a.png");
     await sharp(sample("chart.jpg")).resize(1_111, 777, { fit: "fill" }).png().toFile(from);
@@ -265,7 +265,7 @@ processor.jpg.quality = 20
     expect(JSON.parse(explained.stdout)).toMatchObject({ way: "recoded", reading });
   });
 
-  test("converts the images of a folder and of those in it, and goes on where it stopped", async () => {
+  test("converts the images of a folder and its subfolders, and resumes where it stopped", async () => {
     const cwd = await temporaryFolder({ "in/notes.txt": "no image", "in/damaged.jpg": "no JPEG" });
     const images = ["a.jpg", "sub/a.jpg", "sub/deep/b.png", "sub/deep/b.webp"];
     await mkdir(join(cwd, "in/sub/deep"), { recursive: true });
@@ -302,7 +302,7 @@ processor.jpg.quality = 20
     expect(warned.stderr).toContain("warning: a.jpg changed after being converted; --force");
   });
 
-  test("leaves whole files only when it is interrupted in a folder, also by a process that dies", async ({
+  test("leaves complete files only when interrupted in a folder, also by a dying process", async ({
     skip,
   }) => {
     if (process.platform !== "linux") skip("only Linux tells which processes another has started");
@@ -328,7 +328,7 @@ processor.jpg.quality = 20
 
   const has = zstdEncoder() !== undefined;
   test.skipIf(has)(
-    `refuses Zstandard where Node.js has no encoder${has ? " (skipped: this one has)" : ""}`,
+    `rejects Zstandard where Node.js has no encoder${has ? " (skipped: this one has)" : ""}`,
     async () => {
       const cwd = await temporaryFolder();
       const args = ["convert", sample("chart.jpg"), "a.tif", "--compression", "zstd"];
@@ -340,7 +340,7 @@ processor.jpg.quality = 20
     },
   );
 
-  test("leaves nothing behind of a file that is no picture, or of a folder that is not there", async () => {
+  test("leaves nothing behind for an unreadable file or a missing folder", async () => {
     const folder = await temporaryFolder({ "a.jpg": "no picture" });
     const failed = await run(["convert", join(folder, "a.jpg"), join(folder, "b.tif")]);
     expect(failed).toMatchObject({ code: 1 });
@@ -351,7 +351,7 @@ processor.jpg.quality = 20
     expect(await readdir(folder)).toEqual(["a.jpg"]);
   });
 
-  test("leaves nothing behind when it is interrupted", async () => {
+  test("leaves nothing behind when interrupted", async () => {
     const folder = await temporaryFolder();
     const from = join(folder, "a.tif");
     await sharp({ create: { width: 9_000, height: 9_000, channels: 3, background: "#804020" } })
@@ -377,7 +377,7 @@ processor.jpg.quality = 20
     });
   });
 
-  test("tells of a full disk, and leaves nothing behind", async ({ skip }) => {
+  test("reports a full disk, and leaves nothing behind", async ({ skip }) => {
     const folder = await temporaryFolder();
     if (!canMount(folder)) skip("a small disk cannot be made here (unshare, mount)");
     const { code, stdout, stderr } = await run(

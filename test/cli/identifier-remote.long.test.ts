@@ -11,7 +11,7 @@ import { run } from "./program.ts";
 const sample = fileURLToPath(new URL("../../samples/chart.jpg", import.meta.url));
 
 describe("commands on images of a web server", { timeout: 90_000 }, () => {
-  test("read them, say what they requested and why they cannot, and show no password", async () => {
+  test("read them, report their requests and errors, and reveal no password", async () => {
     const cwd = await temporaryFolder();
     const origin = await startOrigin();
     onTestFinished(() => origin.close());

@@ -21,7 +21,7 @@ const made = async () => {
 };
 
 describe("commands on images of the source", { timeout: 90_000 }, () => {
-  test("inspect tells of one what it tells of a file, and where it lies", async () => {
+  test("inspect reports the same as for a file, and the location", async () => {
     const { cwd, config } = await made();
     const of = ["inspect", "--identifier", "maps/chart.jpg", ...config];
     const people = await run(of, { cwd });
@@ -34,7 +34,7 @@ describe("commands on images of the source", { timeout: 90_000 }, () => {
     expect(seen).toEqual(JSON.parse(file.stdout));
   });
 
-  test("convert makes of one what it makes of a file", async () => {
+  test("convert makes the same as of a file", async () => {
     const { cwd, config } = await made();
     const { code, stderr } = await run(
       ["convert", "--identifier", "maps/chart.jpg", "out.tif", "--quiet", ...config],
@@ -47,7 +47,7 @@ describe("commands on images of the source", { timeout: 90_000 }, () => {
     expect(mean).toBeLessThan(3);
   });
 
-  test("ask the delegate of the configuration where it is", async () => {
+  test("ask the configured delegate for the location", async () => {
     const { cwd } = await made();
     await writeFile(
       join(cwd, "delegate.ts"),
@@ -72,7 +72,7 @@ FilesystemSource.lookup_strategy = ScriptLookupStrategy
     expect(stdout).toMatch(/\nsource +\/.*images\/maps\/chart\.jpg\n$/);
   });
 
-  test("say what is missing, broken or ambiguous", async () => {
+  test("report what is missing, broken or ambiguous", async () => {
     const { cwd, config } = await made();
     const said = async (...args: readonly string[]) => run([...args, ...config], { cwd });
     expect(await said("inspect", "--identifier", "nothing.jpg")).toMatchObject({
@@ -101,7 +101,7 @@ FilesystemSource.lookup_strategy = ScriptLookupStrategy
     });
   });
 
-  test("config check tries the source only where it is told to", async () => {
+  test("config check contacts the source only with --connect", async () => {
     const { cwd } = await made();
     const alone = await run(["config", "check", "my.properties"], { cwd });
     expect(alone).toMatchObject({ code: 0 });

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { run } from "./program.ts";
 
-test("inspect tells metadata for people and, whole, for programs", async () => {
+test("inspect prints metadata as text and, complete, as JSON", async () => {
   const folder = await temporaryFolder();
   const path = join(folder, "a.jpg");
   const picture = sharp({ create: { width: 8, height: 8, channels: 3, background: "#804020" } });
@@ -37,7 +37,7 @@ test("inspect tells metadata for people and, whole, for programs", async () => {
 
 const circle = `<svg xmlns="http://www.w3.org/2000/svg" width="8" height="9"/>`;
 
-test("inspect reads what the configuration says, or the environment", {
+test("inspect follows the configuration and the environment", {
   timeout: 60_000,
 }, async () => {
   const cwd = await temporaryFolder({ "a.svg": circle, "b.svg": circle });
@@ -65,7 +65,7 @@ test("inspect reads what the configuration says, or the environment", {
 });
 
 test.skipIf(!existsSync("/dev/full"))(
-  `a result that cannot be written is reported, and ends with code 1${existsSync("/dev/full") ? "" : " (skipped: there is no /dev/full)"}`,
+  `a result that cannot be written is reported with exit code 1${existsSync("/dev/full") ? "" : " (skipped: there is no /dev/full)"}`,
   async () => {
     const cwd = await temporaryFolder();
     const pixel = sharp({ create: { width: 1, height: 1, channels: 3, background: "#804020" } });
@@ -79,7 +79,7 @@ test.skipIf(!existsSync("/dev/full"))(
   },
 );
 
-test("inspect's own help says what it tells", async () => {
+test("inspect's own help describes its output", async () => {
   const { code, stdout } = await run(["inspect", "--help"]);
   expect(code).toBe(0);
   expect(stdout.replace(/\s+/g, " ")).toContain(

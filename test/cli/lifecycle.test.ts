@@ -31,7 +31,7 @@ const underWay = async (base: string): Promise<{ readonly answer: Promise<unknow
 };
 
 test.each(["SIGTERM", "SIGINT"] as const)(
-  "%s lets requests under way finish, and ends the server with 0",
+  "%s lets requests in flight finish, and exits with 0",
   async (signal) => {
     const server = await serve([await pictures()]);
     const { answer } = await underWay(server.base);
@@ -43,7 +43,7 @@ test.each(["SIGTERM", "SIGINT"] as const)(
   },
 );
 
-test("a second signal does not wait for requests under way", async () => {
+test("a second signal does not wait for requests in flight", async () => {
   const server = await serve([await pictures()], { env: verySlowly });
   const { answer } = await underWay(server.base);
   server.signal("SIGTERM");
@@ -56,7 +56,7 @@ test("a second signal does not wait for requests under way", async () => {
   expect(await answer).toBe("cut off");
 });
 
-test("connections that are kept open do not keep the server", async () => {
+test("persistent connections do not keep the server running", async () => {
   const server = await serve([await pictures()]);
   const { port } = new URL(server.base);
   const idle = connect(Number(port), "127.0.0.1");
@@ -69,7 +69,7 @@ test("connections that are kept open do not keep the server", async () => {
   expect((await server.ended).code).toBe(0);
 });
 
-test("a port that is taken is said, with the keys that choose another", async () => {
+test("a port in use is reported, with the keys that choose another", async () => {
   const other = createServer().listen(0, "127.0.0.1");
   onTestFinished(() => {
     other.close();
@@ -83,7 +83,7 @@ test("a port that is taken is said, with the keys that choose another", async ()
   expect(stderr).toContain("HTTP_PORT");
 });
 
-test("bad values are all said at once, and the server does not start", async () => {
+test("invalid values are all reported at once, and the server does not start", async () => {
   const folder = await temporaryFolder({
     "parent.properties": "processor.jpg.quality = 0\nmax_scale = much\n",
     "v.properties": [
@@ -113,7 +113,7 @@ test("bad values are all said at once, and the server does not start", async () 
   expect(stderr).toContain("v.properties:6");
 });
 
-test("variables of the environment set keys of every type", async () => {
+test("environment variables set keys of every type", async () => {
   const server = await serve([await pictures()], {
     env: {
       MAX_PIXELS: "5000",
@@ -137,7 +137,7 @@ test("variables of the environment set keys of every type", async () => {
   );
 });
 
-test("a log that cannot be written is said, and pictures are served all the same", async () => {
+test("a log that cannot be written is reported, and images are still served", async () => {
   const folder = await pictures();
   await writeFile(join(folder, "file"), "");
   const server = await serve([folder], {
@@ -155,14 +155,14 @@ test("a log that cannot be written is said, and pictures are served all the same
   expect(server.stderr().split("cannot be written")).toHaveLength(2);
 });
 
-test("a log without a file is refused at the start", async () => {
+test("a log without a file is rejected at the start", async () => {
   const env = { LOG_ACCESS_FILEAPPENDER_ENABLED: "true", HTTP_PORT: "0" };
   const { code, stderr } = await run(["serve", await pictures()], { env });
   expect(code).toBe(2);
   expect(stderr).toContain("log.access.FileAppender.pathname: expected the path of a file");
 });
 
-test("a reader of the log that leaves does not take the server with it", async () => {
+test("a reader of the log that disconnects does not end the server", async () => {
   const server = await serve([await pictures()], {
     env: { LOG_ACCESS_CONSOLEAPPENDER_ENABLED: "true", LOG_APPLICATION_LEVEL: "debug" },
   });

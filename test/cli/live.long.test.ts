@@ -158,7 +158,7 @@ const holds = (value: unknown, expected: unknown): boolean => {
   }
 };
 
-test("what an edit changes holds from the next request on, and its end too", async () => {
+test("an edit takes effect on the next request, and so does its removal", async () => {
   const { edit, ask, stderr } = await start();
   for (const { lines, path, headers, of, from, to } of edits) {
     const see = async () => of(await ask(path, headers));
@@ -171,7 +171,7 @@ test("what an edit changes holds from the next request on, and its end too", asy
   expect(stderr()).not.toContain(" ERROR ");
 }, 120_000);
 
-test("a changed encoding is a new picture under a new tag", async () => {
+test("a changed encoding makes a new derivative with a new ETag", async () => {
   const { edit, ask } = await start(
     "cache.server.derivative.enabled = true",
     "cache.server.derivative = HeapCache",
@@ -188,7 +188,7 @@ test("a changed encoding is a new picture under a new tag", async () => {
   expect(await until(see, ({ tag }) => tag !== after.tag)).toEqual(before);
 });
 
-test("a broken edit changes nothing, and all that is wrong with it is said once", async () => {
+test("an invalid edit changes nothing, and all errors are reported once", async () => {
   const { edit, ask, stderr } = await start("max_pixels = 2000");
   await edit(["processor.jpg.quality = 300", "endpoint.iiif.3.enabled = perhaps", "max_scale = 3"]);
   await until(
@@ -205,7 +205,7 @@ test("a broken edit changes nothing, and all that is wrong with it is said once"
   );
 });
 
-test("a key that needs a restart is said to wait for one", async () => {
+test("a key that needs a restart is reported as pending", async () => {
   const { edit, ask, stderr } = await start();
   await edit(["http.accept_queue_limit = 7"]);
   await until(
@@ -216,7 +216,7 @@ test("a key that needs a restart is said to wait for one", async () => {
   expect(await status(await ask(information))).toBe(200);
 });
 
-test("logs begin, change their form and end while the server runs", async () => {
+test("logs start, change their format and end while the server runs", async () => {
   const { edit, ask, folder, stderr } = await start();
   const read = (name: string) => readFile(join(folder, name), "utf8").catch(() => "");
   await edit([

@@ -39,7 +39,7 @@ test("explain --budget shows how memory is divided", async () => {
   });
 });
 
-test("what is set and does not fit is told by explain, config check and the log", async () => {
+test("shares that do not fit are reported by explain, config check and the log", async () => {
   const cwd = await temporaryFolder({
     "a.properties":
       "memory.budget = 600M\nhttp.host = 127.0.0.1\ncache.server.structure.target_size = 1G\n",
@@ -54,7 +54,7 @@ test("what is set and does not fit is told by explain, config check and the log"
   expect(server.stdout() + server.stderr()).toMatch(sentence);
 });
 
-test("with less than 512 MB the server does not start, and says why", async ({ skip }) => {
+test("with less than 512 MB the server does not start, and reports why", async ({ skip }) => {
   const group = await groupOf(400 * mega);
   if (group === undefined) return skip(noGroups);
   const { code, stderr } = await run(["serve", samples], { within: group.inside });

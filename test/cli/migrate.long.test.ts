@@ -176,8 +176,10 @@ const migrated = async (config: string): Promise<string> => {
   return out;
 };
 
-describe("a configuration of Cantaloupe's and what is made of it", () => {
-  test("its sample file answers up to 300 requests alike", { timeout: 240_000 }, async () => {
+describe("a Cantaloupe configuration and its migration", () => {
+  test("give the same responses to up to 300 requests for Cantaloupe's sample file", {
+    timeout: 240_000,
+  }, async () => {
     const folder = await drawAll();
     const sample = await readFile(new URL("cantaloupe.properties", import.meta.url), "utf8");
     const config = join(folder, "sample.properties");
@@ -188,7 +190,9 @@ describe("a configuration of Cantaloupe's and what is made of it", () => {
     for (const status of [200, 301, 400, 403, 404, 415]) expect(statuses).toContain(status);
   });
 
-  test("a file of four keys answers up to 300 requests alike", { timeout: 240_000 }, async () => {
+  test("give the same responses to up to 300 requests for a file of four keys", {
+    timeout: 240_000,
+  }, async () => {
     const folder = await drawAll();
     const four = [
       "http.enabled = true",
@@ -216,7 +220,7 @@ describe("config migrate", () => {
     return { folder, path, out: join(folder, "new.properties") };
   };
 
-  test("prints the file, and the report beside it", async () => {
+  test("prints the file and a report", async () => {
     const { path } = await prepare("temp_pathname = /tmp\nmax_scale = 2\nmax_pixels = many\n");
     const { code, stdout, stderr } = await run(["config", "migrate", path]);
     expect(code).toBe(0);
@@ -232,7 +236,7 @@ describe("config migrate", () => {
     );
   });
 
-  test("overwrites nothing unless it is forced to, and keeps who may read", async () => {
+  test("overwrites nothing without --force, and preserves permissions", async () => {
     const { path, out } = await prepare("http.max_threads = 8\n");
     await writeFile(out, "precious");
     const refused = await run(["config", "migrate", path, "--out", out]);
@@ -247,7 +251,7 @@ describe("config migrate", () => {
     expect([check.code, check.stdout.includes("As Cantaloupe")]).toEqual([0, false]);
   });
 
-  test("takes in what the file extends, and keeps what asks for missing parts", async () => {
+  test("merges extended files, and keeps keys that ask for missing features", async () => {
     const { folder, path } = await prepare(
       "extends = parent.properties\nmax_scale =\nauth.basic.enabled = true\n",
     );
@@ -266,7 +270,7 @@ describe("config migrate", () => {
     expect(stdout).not.toMatch(/^extends/m);
   });
 
-  test("says so where nothing tells that the file is Cantaloupe's, or it is not", async () => {
+  test("reports a file that is not recognisably Cantaloupe's", async () => {
     const { path } = await prepare("max_scale = 2\n");
     const { code, stdout, stderr } = await run(["config", "migrate", path]);
     expect([code, stdout.includes("endpoint.iiif.dialect = cantaloupe")]).toEqual([0, true]);
@@ -277,7 +281,7 @@ describe("config migrate", () => {
     expect((await run(["config", "migrate", path, "--force"])).code).toBe(2);
   });
 
-  test("names a formats.yml and a key store that cannot be read, as the check does", async () => {
+  test("reports an unreadable formats.yml or key store, as the check does", async () => {
     const { folder, path } = await prepare(
       "http.max_threads = 8\nhttps.enabled = true\nhttps.key_store_path = {store}\n",
     );

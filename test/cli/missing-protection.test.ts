@@ -22,8 +22,8 @@ const prepare = async (...lines: readonly string[]) => {
   return { folder, path, edit };
 };
 
-describe("a configuration that asks for protection that is missing", () => {
-  test("does not start the server, which says what is missing and what to do", async () => {
+describe("a configuration that asks for missing protection", () => {
+  test("prevents the server from starting, with what is missing and what to do", async () => {
     const { path } = await prepare(`${key} = true`);
     const { code, stderr } = await start(["serve", "--config", path], {
       env: { HTTP_PORT: "0" },
@@ -34,7 +34,7 @@ describe("a configuration that asks for protection that is missing", () => {
     expect(stderr).not.toContain("serves at");
   });
 
-  test("does not start the server from the environment alone", async () => {
+  test("prevents the server from starting from the environment alone", async () => {
     const { folder } = await prepare();
     const env = { HTTP_PORT: "0", AUTH_BASIC_ENABLED: "true" };
     const { code, stderr } = await start(["serve", folder], { env }).ended;
@@ -42,7 +42,7 @@ describe("a configuration that asks for protection that is missing", () => {
     expect(stderr).toContain("environment variable AUTH_BASIC_ENABLED");
   });
 
-  test("is not usable, says the check", async () => {
+  test("is rejected by the check", async () => {
     const { path } = await prepare(`${key} = true`);
     const { code, stdout } = await run(["config", "check", path]);
     expect(code).toBe(2);
@@ -50,7 +50,7 @@ describe("a configuration that asks for protection that is missing", () => {
     expect(stdout).toMatch(/: not usable: 1 error; the server would not start\.\n$/);
   });
 
-  test("starts the server where that is ignored on purpose, with a warning", async () => {
+  test("starts the server with a warning if that is ignored on purpose", async () => {
     const { path } = await prepare(`${key} = true\nendpoint.health.enabled = true`);
     const { base, stderr } = await serve(["--config", path], {
       env: { UNSUPPORTED_PROTECTION: "ignore" },
@@ -61,7 +61,7 @@ describe("a configuration that asks for protection that is missing", () => {
     expect([health.status, await health.json()]).toMatchObject([500, { color: "YELLOW" }]);
   });
 
-  test("is taken over by no worker while the server runs, nor by one that is replaced", async () => {
+  test("is adopted by no running worker, nor by a replacement", async () => {
     const { path, edit } = await prepare("max_pixels = 2000");
     const { base, stderr } = await serve(["--config", path], { env: { HTTP_WORKERS: "2" } });
     const pids = () =>

@@ -8,7 +8,7 @@ import { run } from "./program.ts";
 const key = "FilesystemSource.BasicLookupStrategy.path_prefix";
 
 it.each(["gone/", "gone", "a.properties/"])(
-  "the server does not start on the folder '%s', which is not there, and config check says why",
+  "with the missing folder '%s' the server does not start, and config check reports why",
   async (name) => {
     const cwd = await temporaryFolder();
     const folder = join(cwd, name) + (name.endsWith("/") ? "/" : "");
@@ -25,7 +25,7 @@ it.each(["gone/", "gone", "a.properties/"])(
   },
 );
 
-it("a prefix that files' paths begin with need be no folder", async () => {
+it("a prefix of file paths need not be a folder", async () => {
   const cwd = await temporaryFolder({ "map-1.jpg": "", "a.properties": "" });
   const checked = await run(["config", "check", "a.properties"], {
     cwd,

@@ -91,7 +91,7 @@ const faultOf = (answer: Answer, due: Due, kind: Kind): string | undefined => {
   return width === due.width ? undefined : `${width} pixels for ${due.width}`;
 };
 
-it("gives each of hundreds of mixed requests what it may have, with every cache on", async () => {
+it("each of hundreds of mixed requests gets only what it may, with every cache enabled", async () => {
   const { whole: any } = random(16);
   const pick = <T>(list: readonly T[]): T => list[any(0, list.length - 1)] as T;
   const tags = new Set<string>(['"none"']);

@@ -16,7 +16,7 @@ const statusOf = async (identifier: string): Promise<number> => {
   return (await server.ask("GET", path, { login: null })).status;
 };
 
-it("takes over access rules that change in the file, and no broken ones", async () => {
+it("adopts changed access rules from the file, and no invalid ones", async () => {
   expect([await statusOf("small.png"), await statusOf("large.png")]).toEqual([200, 403]);
   await appendFile(
     server.path,
@@ -39,7 +39,7 @@ it("takes over access rules that change in the file, and no broken ones", async 
   expect([await statusOf("small.png"), await statusOf("large.png")]).toEqual([403, 200]);
 });
 
-it("lets nobody change them through the API, and shows no token there", async () => {
+it("prevents changes through the API, and shows no token there", async () => {
   const body = { "access.rules.1.action": "allow", "access.rules.9.action": "allow" };
   const { status, text } = await server.ask("PUT", "/configuration", {
     body,

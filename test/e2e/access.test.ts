@@ -70,7 +70,7 @@ const signedPath = (path: string, expires = later()): string => {
 };
 
 describe("access rules", () => {
-  it("let through what they allow everybody, for all caches and again from memory", async () => {
+  it("allow what everybody may see, for all caches and replayed from memory", async () => {
     for (const _ of [1, 2, 3]) {
       const { status, headers } = await get(whole("small.png"));
       expect(status).toBe(200);
@@ -107,7 +107,7 @@ describe("access rules", () => {
     expect([status, headers["access-control-allow-headers"]]).toEqual([204, "Authorization, *"]);
   });
 
-  it("keep what depends on the client out of shared caches", async () => {
+  it("keep responses that depend on the client out of shared caches", async () => {
     for (const path of [whole("large.tif"), info("large.tif")]) {
       const { status, headers } = await get(path, bearer);
       expect(status).toBe(200);
@@ -117,7 +117,7 @@ describe("access rules", () => {
     }
   });
 
-  it("say nothing of images that they hide", async () => {
+  it("reveal nothing of images that they hide", async () => {
     const [hidden, missing] = await Promise.all([
       get(whole("hidden%2Fa.png")),
       get(whole("small-none.png")),
@@ -133,7 +133,7 @@ describe("access rules", () => {
   });
 
   it.each(["exact", "cantaloupe"])(
-    "are not got round by other spellings of an identifier, in the words of %s",
+    "cannot be bypassed by other spellings of an identifier, in the %s dialect",
     async (dialect) => {
       const open = await startServer(
         async (folder) => {
@@ -168,7 +168,7 @@ describe("access rules", () => {
     },
   );
 
-  it("heed a header of a trusted proxy only", async () => {
+  it("use a header of a trusted proxy only", async () => {
     const user = { "x-remote-user": "eve" };
     expect((await get(whole("large.png"), user)).status).toBe(200);
     expect((await get(whole("large.png"))).status).toBe(403);
@@ -187,7 +187,7 @@ describe("access rules", () => {
     }
   });
 
-  it("confine the size, and say so in info.json", async () => {
+  it("confine the size, and report it in info.json", async () => {
     expect(json(await get(info("large.tif"), inside))).toMatchObject({
       width: 1500,
       maxWidth: 400,
@@ -201,7 +201,7 @@ describe("access rules", () => {
     );
   });
 
-  it("hold from the next request on once they change", async () => {
+  it("take effect on the next request after a change", async () => {
     const path = whole("small.png");
     expect((await get(path)).status).toBe(200);
     const before = server.config.current;
@@ -218,7 +218,7 @@ describe("access rules", () => {
 });
 
 describe("signed URLs", () => {
-  it("of an image are good for all of it, as viewers ask for it", async () => {
+  it("of an image are valid for all of its requests, as viewers make them", async () => {
     const mark = marked("large.png");
     const answer = await get(`/iiif/3/${mark}large.png/info.json`);
     expect(answer.status).toBe(200);
@@ -241,7 +241,7 @@ describe("signed URLs", () => {
     expect(unsigned.status).toBe(403);
   });
 
-  it("lead on with their signature", async () => {
+  it("are kept in redirects", async () => {
     const mark = marked("large.png");
     const base = await get(`/iiif/3/${mark}large.png`);
     expect([base.status, base.headers.location]).toEqual([
@@ -256,7 +256,7 @@ describe("signed URLs", () => {
     expect((await get(`/iiif/3/${mark}large.png;1:2/info.json`)).status).toBe(200);
   });
 
-  it("of an image are good for no other", async () => {
+  it("of an image are invalid for any other", async () => {
     const mark = marked("large.png");
     for (const other of [
       "large.tif",
@@ -275,7 +275,7 @@ describe("signed URLs", () => {
     expect((await get(whole(`${mark}${mark}large.png`))).status).not.toBe(200);
   });
 
-  it("say when they have expired, and that they do not fit", async () => {
+  it("report when they have expired, or do not match", async () => {
     const expired = await get(info(`${marked("large.png", later(-60))}large.png`));
     expect(expired.status).toBe(403);
     expect(JSON.parse(expired.body.toString()).message).toMatch(/expired at 20\d\d-/);
@@ -288,7 +288,7 @@ describe("signed URLs", () => {
     );
   });
 
-  it("of a path are good for that path and query", async () => {
+  it("of a path are valid for that path and query", async () => {
     const path = whole("large.png");
     const signed = signedPath(path);
     for (const method of ["GET", "HEAD"]) expect((await get(signed, {}, method)).status).toBe(200);
@@ -310,7 +310,7 @@ describe("signed URLs", () => {
     );
   });
 
-  it("may be required whatever rules allow, besides them", async () => {
+  it("may be required in addition to rules", async () => {
     const before = server.config.current;
     try {
       server.config.replace({ ...before, "access.signatures.required": "^small/" });

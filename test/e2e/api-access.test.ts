@@ -18,8 +18,8 @@ const routes = [
   ["GET", `/tasks/${uuid}`],
 ] as const;
 
-describe("who is let in", () => {
-  it.each(routes)("nobody without credentials: %s %s", async (method, path) => {
+describe("access to the API", () => {
+  it.each(routes)("is denied without credentials: %s %s", async (method, path) => {
     const told = await server.ask(method, path, { login: null, body: "{" });
     expect(told.status).toBe(401);
     expect(told.headers["www-authenticate"]).toBe('Basic realm="Vitrine API", charset="UTF-8"');
@@ -27,7 +27,7 @@ describe("who is let in", () => {
     expect(told.headers["access-control-allow-origin"]).toBeUndefined();
   });
 
-  it("nobody with wrong ones, and whoever has the right ones, a colon in the password included", async () => {
+  it("is denied for wrong credentials and granted for right ones, even with a colon in the password", async () => {
     for (const login of [`${username}:open`, `other:${secret}`, ":", `${username}:`, secret])
       expect((await server.ask("GET", "/tasks", { login, headers: from(1) })).status).toBe(401);
     expect((await server.ask("GET", "/tasks", { headers: from(2) })).status).toBe(200);
@@ -37,7 +37,7 @@ describe("who is let in", () => {
     expect(told.headers["www-authenticate"]).toBeUndefined();
   });
 
-  it("nobody who guesses on, right or wrong, until a while has passed", async () => {
+  it("is denied during repeated guessing, right or wrong, for a while", async () => {
     const guess = (login: string) => server.ask("GET", "/tasks", { login, headers: from(3) });
     for (let n = 0; n < 5; n++) expect((await guess("a:b")).status).toBe(401);
     const held = await server.ask("GET", "/tasks", { headers: from(3) });
@@ -46,7 +46,7 @@ describe("who is let in", () => {
     expect((await server.ask("GET", "/tasks", { headers: from(4) })).status).toBe(200);
   });
 
-  it("anybody who only asks what there is", async () => {
+  it("is granted to anybody for OPTIONS", async () => {
     for (const [path, allow] of [
       ["/status", "GET, HEAD, OPTIONS"],
       ["/configuration", "GET, HEAD, PUT, OPTIONS"],
@@ -59,7 +59,7 @@ describe("who is let in", () => {
     }
   });
 
-  it("nobody while the API is off, or without a password", async () => {
+  it("is denied while the API is disabled, or has no password", async () => {
     const blank = await startAdministered(["endpoint.api.secret = "]);
     const off = await startAdministered();
     try {
@@ -79,7 +79,7 @@ describe("who is let in", () => {
   });
 });
 
-describe("what there is not", () => {
+describe("unknown routes and methods", () => {
   it.each([
     ["DELETE", "/tasks"],
     ["POST", "/status"],
@@ -87,13 +87,13 @@ describe("what there is not", () => {
     ["DELETE", `/tasks/${uuid}`],
     ["POST", "/configuration"],
     ["PUT", "/health"],
-  ] as const)("is not allowed: %s %s", async (method, path) => {
+  ] as const)("are not allowed: %s %s", async (method, path) => {
     const told = await server.ask(method, path);
     expect(told.status).toBe(405);
     expect(told.headers["allow"]).toContain("GET");
   });
 
-  it("is told in JSON to who wants that", async () => {
+  it("are reported in JSON if requested", async () => {
     const headers = { accept: "application/json" };
     const told = await server.ask("GET", "/tasks/none", { headers });
     expect(told.status).toBe(404);
@@ -102,7 +102,7 @@ describe("what there is not", () => {
 });
 
 describe("GET /openapi.json", () => {
-  it("describes every route that there is, and none that is not", async () => {
+  it("describes every existing route, and no other", async () => {
     const told = await server.ask("GET", "/openapi.json", { login: null });
     expect(told.status).toBe(200);
     const { openapi, paths, components } = told.json();
@@ -137,7 +137,7 @@ describe("GET /openapi.json", () => {
       expect(components.schemas, name).toHaveProperty(name ?? "");
   });
 
-  it("describes what is answered", async () => {
+  it("describes the actual responses", async () => {
     const { paths, components } = (await server.ask("GET", "/openapi.json")).json();
     for (const path of ["/status", "/configuration", "/health"]) {
       const { schema } = paths[path].get.responses["200"].content["application/json"];

@@ -32,7 +32,7 @@ describe("other sites", () => {
     expect((await server.ask("GET", "/configuration")).json()).not.toHaveProperty("max_pixels");
   });
 
-  it("are refused without a body too, and before their password counts as a guess", async () => {
+  it("are refused also without a body, before their password counts as a guess", async () => {
     const headers = { origin: "https://evil.example.net", "x-forwarded-for": "192.0.2.1" };
     for (let n = 0; n < 8; n++)
       expect((await server.ask("POST", "/tasks", { login: "a:b", headers })).status).toBe(403);
@@ -41,7 +41,7 @@ describe("other sites", () => {
   });
 
   it.each(["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", ""])(
-    "cannot send the type that the API takes: %j is refused",
+    "cannot send a body of the type that the API takes: %j is refused",
     async (type) => {
       for (const [method, path, body] of changing) {
         const told = await server.ask(method, path, { body, headers: { "content-type": type } });
@@ -53,19 +53,19 @@ describe("other sites", () => {
   );
 });
 
-describe("what is no other site", () => {
+describe("requests from no other site", () => {
   it.each([
     {},
     { "content-type": "application/json; charset=utf-8" },
     { "sec-fetch-site": "same-origin" },
     { origin: "http://images.example.org" },
     { origin: "https://images.example.org" },
-  ])("may change things: %j", async (headers) => {
+  ])("may make changes: %j", async (headers) => {
     const body = { max_pixels: null };
     expect((await server.ask("PUT", "/configuration", { body, headers })).status).toBe(200);
   });
 
-  it("may look from anywhere: nothing changes, and no page of another site can read the answer", async () => {
+  it("may read from anywhere: nothing changes, and no page of another site can read the response", async () => {
     const told = await server.ask("GET", "/tasks", {
       headers: { "sec-fetch-site": "cross-site", origin: "https://evil.example.net" },
     });

@@ -17,7 +17,7 @@ const heap = ["cache.server.derivative.enabled = true", "cache.server.derivative
 const trusting = ["cache.server.resolve_first = false"];
 
 describe("GET /status", () => {
-  it("tells what Cantaloupe tells, in its order, and more", async () => {
+  it("has Cantaloupe's fields in Cantaloupe's order, and more", async () => {
     const server = await start(heap);
     await server.ask("GET", imagePath(3, "small.png"));
     const told = await server.ask("GET", "/status");
@@ -54,7 +54,7 @@ describe("GET /status", () => {
     expect(status.lanes.small.maxRunning).toBeGreaterThan(0);
   });
 
-  it("warns of what is not safe and of what waits for a restart", async () => {
+  it("warns of unsafe settings and pending restarts", async () => {
     const server = await start(["print_stack_trace_on_error_pages = true"]);
     await server.ask("PUT", "/configuration", { body: { "http.workers": 3 } });
     const { warnings } = (await server.ask("GET", "/status")).json();
@@ -64,7 +64,7 @@ describe("GET /status", () => {
 });
 
 describe("GET /configuration", () => {
-  it("tells what the file sets as text, without secrets and what is blank", async () => {
+  it("returns the file's settings as text, without secrets and blank values", async () => {
     const server = await start([
       "max_pixels = 1000",
       "max_scale =",
@@ -82,7 +82,7 @@ describe("GET /configuration", () => {
     expect(JSON.stringify(configuration)).not.toContain("hunter2");
   });
 
-  it("tells secrets where a key says so", async () => {
+  it("returns secrets if configured", async () => {
     const server = await start(["endpoint.api.show_secrets = true"]);
     const configuration = (await server.ask("GET", "/configuration")).json();
     expect(configuration["endpoint.api.secret"]).toBe(secret);
@@ -114,7 +114,7 @@ describe("PUT /configuration", () => {
     expect((await server.ask("GET", "/configuration")).json()["max_pixels"]).toBe("2000");
   });
 
-  it("leaves a secret as it is whose mask comes back, and refuses what is half a mask", async () => {
+  it("keeps a secret whose mask is sent back, and rejects half a mask", async () => {
     const uri = "redis://me:hunter2@localhost/0";
     const server = await start([`RedisCache.uri = ${uri}`, changeAll]);
     const shown = (await server.ask("GET", "/configuration")).json();
@@ -129,7 +129,7 @@ describe("PUT /configuration", () => {
     expect(await server.text()).not.toContain("max_scale");
   });
 
-  it("sets a new secret, which counts from then on", async () => {
+  it("sets a new secret, which takes effect", async () => {
     const server = await start([changeAll]);
     const body = { "endpoint.api.secret": "new:one" };
     expect((await server.ask("PUT", "/configuration", { body })).status).toBe(200);
@@ -137,7 +137,7 @@ describe("PUT /configuration", () => {
     expect((await server.ask("GET", "/tasks", { login: "keeper:new:one" })).status).toBe(200);
   });
 
-  it("tells everything that is wrong, and changes nothing", async () => {
+  it("reports all errors, and changes nothing", async () => {
     const server = await start(["max_pixels = 1000", changeAll]);
     const before = await server.text();
     const told = await server.ask("PUT", "/configuration", {
@@ -182,20 +182,20 @@ describe("PUT /configuration", () => {
     ["a number", "5"],
     ["a key that every object has", '{"__proto__": "x", "constructor": "y"}'],
     ["nesting without end", `{"max_pixels": ${"[".repeat(100_000)}${"]".repeat(100_000)}}`],
-  ])("refuses %s", async (_, body) => {
+  ])("rejects %s", async (_, body) => {
     const server = await start();
     const before = await server.text();
     expect((await server.ask("PUT", "/configuration", { body })).status).toBe(400);
     expect(await server.text()).toBe(before);
   });
 
-  it("refuses what is too long", async () => {
+  it("rejects a body that is too long", async () => {
     const server = await start();
     const body = { base_uri: "x".repeat(2_000_000) };
     expect((await server.ask("PUT", "/configuration", { body })).status).toBe(413);
   });
 
-  it("takes nothing at all, numbers, booleans, lists and null, which is the default", async () => {
+  it("accepts an empty body, numbers, booleans, lists, and null for the default", async () => {
     const server = await start(["max_pixels = 1000", changeAll]);
     expect((await server.ask("PUT", "/configuration", { body: {} })).json().changed).toEqual([]);
     const body = {
@@ -232,7 +232,7 @@ const begin = async (server: Administered, body: object): Promise<string> => {
 };
 
 describe("tasks", () => {
-  it("are queued, carried out and told of", async () => {
+  it("are queued, executed and reported", async () => {
     const server = await start(heap);
     await server.ask("GET", imagePath(3, "small.png"));
     const path = await begin(server, { verb: "PurgeCache", extra: "ignored" });
@@ -284,7 +284,7 @@ describe("tasks", () => {
     ["no identifier", '{"verb": "PurgeItemFromCache"}'],
     ["a blank identifier", '{"verb": "PurgeItemFromCache", "identifier": ""}'],
     ["an identifier that is no text", '{"verb": "PurgeItemFromCache", "identifier": 5}'],
-  ])("are refused: %s", async (_, body) => {
+  ])("are rejected: %s", async (_, body) => {
     const server = await start();
     const told = await server.ask("POST", "/tasks", { body });
     expect(told.status).toBe(400);
@@ -293,14 +293,14 @@ describe("tasks", () => {
   });
 
   it.each(["0a0a0a0a-1b1b-4c4c-8d8d-2e2e2e2e2e2e", "x", "%00", "a%2Fb", "..%2Fstatus"])(
-    "are not known: %s",
+    "are unknown: %s",
     async (uuid) => {
       const server = await start();
       expect((await server.ask("GET", `/tasks/${uuid}`)).status).toBe(404);
     },
   );
 
-  it("are told of by the address that clients know", async () => {
+  it("have a public address in Location", async () => {
     const server = await start(["base_uri = https://images.example.com/archive"]);
     const told = await server.ask("POST", "/tasks", { body: { verb: "PurgeCache" } });
     expect(told.headers["location"]).toMatch(/^https:\/\/images\.example\.com\/archive\/tasks\//);

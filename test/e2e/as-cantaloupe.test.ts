@@ -39,7 +39,7 @@ const asThere = (...keys: readonly string[]): Readonly<Record<string, unknown>> 
 const dialect = asThere("endpoint.iiif.dialect", "endpoint.iiif.scale_reference");
 
 describe("in Cantaloupe's dialect", () => {
-  it("qualities and formats may be in upper case, and pixels have decimals", async () => {
+  it("qualities and formats may be in upper case, and pixels may have decimals", async () => {
     const [there, exact] = [await start(dialect), await start()];
     const paths = [
       "/iiif/3/small.png/full/max/0/Default.PNG",
@@ -86,7 +86,7 @@ describe("in Cantaloupe's dialect", () => {
     expectRefusal(await exact.ask(path), [400]);
   });
 
-  it("a region may come out as large as the image, and is never shrunk to a limit", async () => {
+  it("a region may be as large as the image, and is never reduced to a limit", async () => {
     const server = await start({ ...dialect, max_pixels: 30_000 });
     for (const [version, region, size, outcome] of [
       [3, "0,0,150,100", "!200,200", [200, 133]],
@@ -112,14 +112,17 @@ describe("in Cantaloupe's dialect", () => {
     [3, "full/max/0/default.xyz", 400, 415],
     [2, "full/max/0/default.jpeg", 400, 415],
     [1, "full/full/0/native.xyz", 415, 415],
-  ])("version %s of %s is refused with %s, there with %s", async (version, path, here, there) => {
-    const limits = { max_pixels: 50_000 };
-    const [exact, other] = [await start(limits), await start({ ...dialect, ...limits })];
-    expectRefusal(await exact.ask(`/iiif/${version}/small.png/${path}`), [here]);
-    expectRefusal(await other.ask(`/iiif/${version}/small.png/${path}`), [there]);
-  });
+  ])(
+    "version %s of %s is rejected with %s, in Cantaloupe's dialect with %s",
+    async (version, path, here, there) => {
+      const limits = { max_pixels: 50_000 };
+      const [exact, other] = [await start(limits), await start({ ...dialect, ...limits })];
+      expectRefusal(await exact.ask(`/iiif/${version}/small.png/${path}`), [here]);
+      expectRefusal(await other.ask(`/iiif/${version}/small.png/${path}`), [there]);
+    },
+  );
 
-  it("a page that is not there is a bad request", async () => {
+  it("a missing page is a bad request", async () => {
     const [there, exact] = [await start(dialect), await start()];
     for (const path of [imagePath(3, "small.png;7"), infoPath(2, "small.png;7")]) {
       expect((await there.ask(path)).status).toBe(400);
@@ -134,7 +137,7 @@ const sizeOf = async (body: Buffer): Promise<readonly number[]> => {
 };
 
 describe("cache=nocache", () => {
-  it("goes without Cache-Control where that is wanted", async () => {
+  it("omits Cache-Control if configured", async () => {
     const there = await start(asThere("cache.client.on_nocache"));
     const usual = await start();
     const paths = [imagePath(3, "small.png"), infoPath(2, "small.png"), "/iiif/3/small.png"];
@@ -165,7 +168,7 @@ describe("whole files", () => {
     await drawPictures(folder);
   };
 
-  it("are sent with all that is in them, where that is wanted", async () => {
+  it("are sent with everything in them if configured", async () => {
     const server = await start(asThere("processor.whole_files"), draw);
     for (const [path, name] of [
       ["/iiif/3/turned.jpg/full/max/0/default.jpg", "turned.jpg"],
@@ -180,7 +183,7 @@ describe("whole files", () => {
     }
   });
 
-  it("are drawn where anything is done to them", async () => {
+  it("are rendered if anything is done to them", async () => {
     const server = await start(asThere("processor.whole_files"), draw);
     const file = await fileIn(server, "turned.jpg");
     for (const path of [
@@ -197,7 +200,7 @@ describe("whole files", () => {
     }
   });
 
-  it("are bare otherwise", async () => {
+  it("are stripped otherwise", async () => {
     const server = await start({}, draw);
     const { body } = await server.ask("/iiif/3/turned.jpg/full/max/0/default.jpg");
     const { exif, orientation } = await sharp(body).metadata();
@@ -209,7 +212,7 @@ const fileIn = async ({ folder }: TestServer, name: string): Promise<Buffer> => 
   return readFile(join(folder, name));
 };
 
-describe("an image that is gone", () => {
+describe("a deleted image", () => {
   const cached = {
     "cache.server.derivative.enabled": true,
     "cache.server.derivative": "HeapCache",
@@ -217,7 +220,7 @@ describe("an image that is gone", () => {
   };
   const paths = [imagePath(3, "small.png", { size: "90," }), infoPath(3, "small.png")];
 
-  it("is served as far as it is cached, where that is wanted", async () => {
+  it("is served as far as it is cached, if configured", async () => {
     const server = await start({ ...cached, ...asThere("cache.server.serve_missing") });
     for (const path of paths) expect((await server.ask(path)).status).toBe(200);
     await rm(join(server.folder, "small.png"));
@@ -246,7 +249,7 @@ describe("an image that is gone", () => {
     expect((await second.ask(imagePath(3, "small.png", { size: "91," }))).status).toBe(404);
   });
 
-  it("is served anew once it is there again", async () => {
+  it("is served from the source again once it is back", async () => {
     const server = await start({ ...cached, ...asThere("cache.server.serve_missing") });
     await server.ask(paths[0] ?? "");
     await rm(join(server.folder, "small.png"));

@@ -103,7 +103,7 @@ describe("logins at auth services", () => {
     expect(await seen("")).toEqual({ lent: 401, staff: 401, maps: 401 });
   });
 
-  it("with OpenID Connect lead to the issuer, back, and to what its users may see", async () => {
+  it("with OpenID Connect lead to the issuer and back, and show what its users may see", async () => {
     const begun = await visit(`${base}/auth/access/staff?origin=https://viewer.example.org`);
     expect(begun.status).toBe(302);
     const back = await issuer.logIn(begun.headers.get("location") ?? "", "ada");

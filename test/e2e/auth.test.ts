@@ -98,7 +98,7 @@ const probed = async (identifier: string, how: How = {}) =>
   json(await server.ask(probe(identifier), how)) as Readonly<Record<string, unknown>>;
 
 describe("IIIF Auth 2", () => {
-  it("describes the services of a closed image to everybody, and none of an open one", async () => {
+  it("describes the services of a protected image to everybody, and none of an open one", async () => {
     const answer = await server.ask(info("closed/a.png"));
     expect([answer.status, answer.headers["cache-control"]]).toEqual([
       200,
@@ -142,7 +142,7 @@ describe("IIIF Auth 2", () => {
     expect(external.service[0]?.service[0]).not.toHaveProperty("id");
   });
 
-  it("lets see the image after a login, until the logout", async () => {
+  it("grants access after a login, until the logout", async () => {
     expect(await statusOf(image("closed/a.png"))).toBe(401);
     expect(await probed("closed/a.png")).toMatchObject({
       type: "AuthProbeResult2",
@@ -187,7 +187,7 @@ describe("IIIF Auth 2", () => {
     expect((await probed("closed/a.png", bearer(accessToken)))["status"]).toBe(401);
   });
 
-  it("says why there is no token", async () => {
+  it("reports why there is no token", async () => {
     const profile = async (path: string, cookie?: string) =>
       messageIn(await server.ask(path, cookie === undefined ? {} : { headers: { cookie } }))[0][
         "profile"
@@ -209,7 +209,7 @@ describe("IIIF Auth 2", () => {
     ).toBe(400);
   });
 
-  it("lets no message end its script", async () => {
+  it("sends no message that could end its script", async () => {
     const evil = "</script><script>alert(1)</script>\u2028'\"";
     const answer = await server.ask(token("readers", evil));
     expect(String(answer.body).match(/<script/g)).toHaveLength(1);
@@ -217,7 +217,7 @@ describe("IIIF Auth 2", () => {
     expect(answer.headers["content-security-policy"]).toMatch(/script-src 'sha256-/);
   });
 
-  it("logs nobody in by the form of another site", async () => {
+  it("does not log in by a form of another site", async () => {
     for (const headers of [
       {},
       { origin: "https://evil.example" },
@@ -228,7 +228,7 @@ describe("IIIF Auth 2", () => {
     }
   });
 
-  it("lets in by what a client is, without a login", async () => {
+  it("grants access by client properties, without a login", async () => {
     const room = { headers: { "x-room": "1" } };
     expect(await statusOf(image("room/a.png"))).toBe(401);
     expect(await statusOf(image("room/a.png"), room)).toBe(200);
@@ -254,7 +254,7 @@ describe("IIIF Auth 2", () => {
     expect(await statusOf(image("kiosk/a.png"), { headers: { cookie } })).not.toBe(200);
   });
 
-  it("offers something else until then", async () => {
+  it("offers a substitute until then", async () => {
     const { base } = server;
     expect(await probed("maps/a.png")).toMatchObject({
       status: 401,
@@ -314,7 +314,7 @@ describe("IIIF Auth 1, with Image API 2", () => {
     ]);
   });
 
-  it("gives tokens as JSON to clients that are no browsers", async () => {
+  it("returns tokens as JSON to clients other than browsers", async () => {
     const cookie = await logIn();
     const answer = await server.ask("/auth/token/readers", { headers: { cookie } });
     expect(json(answer)).toEqual({ accessToken: expect.any(String), expiresIn: 600 });
@@ -323,8 +323,8 @@ describe("IIIF Auth 1, with Image API 2", () => {
   });
 });
 
-describe("thousands of mixed requests, with every cache on", () => {
-  it("show what is closed to nobody who is not logged in", async () => {
+describe("thousands of mixed requests, with every cache enabled", () => {
+  it("show protected images only to users who are logged in", async () => {
     const { one } = random(21);
     const reader = await logIn();
     const out = await logIn();

@@ -45,12 +45,12 @@ const stranger = { client: "192.0.2.1" };
 const right = `${username}:${secret}`;
 
 describe("cache=nocache and cache=recache", () => {
-  it.each([undefined, "everybody"])("are for everybody: %s", async (whom) => {
+  it.each([undefined, "everybody"])("are available to everybody: %s", async (whom) => {
     const server = await start(whom);
     for (const path of paths) expect((await get(server, path, stranger)).status, path).toBe(200);
   });
 
-  it("are for trusted addresses and those with the API's password", async () => {
+  it("are available to trusted addresses and with the API's password", async () => {
     const server = await start("trusted");
     for (const path of paths) {
       const refused = await get(server, path, stranger);
@@ -61,7 +61,7 @@ describe("cache=nocache and cache=recache", () => {
     }
   });
 
-  it("are for those with the API's password alone, and guessing it is slowed down", async () => {
+  it("are available with the API's password only, and guessing it is delayed", async () => {
     const server = await start("credentials");
     for (const path of paths) {
       for (const from of [{}, stranger]) {
@@ -78,16 +78,19 @@ describe("cache=nocache and cache=recache", () => {
     expect((await get(server, path, guess)).status).toBe(429);
   });
 
-  it.each(["trusted", "credentials"])("are for no page of another site: %s", async (whom) => {
-    const server = await start(whom);
-    const headers = { "sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors" };
-    for (const path of paths)
-      expect((await get(server, path, { login: right, headers })).status, path).toBe(403);
-    const plain = imagePath(3, "small.png");
-    expect((await get(server, plain, { headers })).status).toBe(200);
-  });
+  it.each(["trusted", "credentials"])(
+    "are not available to pages of other sites: %s",
+    async (whom) => {
+      const server = await start(whom);
+      const headers = { "sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors" };
+      for (const path of paths)
+        expect((await get(server, path, { login: right, headers })).status, path).toBe(403);
+      const plain = imagePath(3, "small.png");
+      expect((await get(server, plain, { headers })).status).toBe(200);
+    },
+  );
 
-  it.each(["trusted", "credentials"])("leave everything else to everybody: %s", async (whom) => {
+  it.each(["trusted", "credentials"])("leave everything else available: %s", async (whom) => {
     const server = await start(whom);
     for (const query of ["", "?cache=", "?cache=true", "?cache=NOCACHE", "?page=1"])
       for (const path of [imagePath(3, "small.png"), infoPath(3, "small.png")])

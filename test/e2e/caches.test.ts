@@ -88,8 +88,8 @@ const replace = async (server: TestServer, name: string, by: string): Promise<vo
   await utimes(join(server.folder, name), new Date(), new Date(1_600_000_000_000));
 };
 
-describe("pictures kept on disk", () => {
-  it("are drawn once for a thousand who ask at the same time", async () => {
+describe("derivatives cached on disk", () => {
+  it("are rendered once for a thousand concurrent requests", async () => {
     const { server, counts } = await start();
     await server.ask("/iiif/3/large.png/info.json");
     counts.opened = 0;
@@ -99,7 +99,7 @@ describe("pictures kept on disk", () => {
     expect(counts.opened).toBe(1);
   });
 
-  it("are answered after a restart without reading the image at all", async () => {
+  it("are served after a restart without reading the image", async () => {
     const { server } = await start();
     const before = await server.ask(thumbnail);
     await written("image", 1);
@@ -111,7 +111,7 @@ describe("pictures kept on disk", () => {
     expect(second.counts.opened).toBe(0);
   });
 
-  it("are the same however the request is spelled, in every version of the API", async () => {
+  it("are shared by all spellings, in every version of the API", async () => {
     const { server } = await start({ "endpoint.iiif.1.enabled": true });
     for (const path of [
       thumbnail,
@@ -125,7 +125,7 @@ describe("pictures kept on disk", () => {
     await written("image", 1);
   });
 
-  it("give way at once to a replaced file where the source is asked first", async () => {
+  it("are replaced at once with a replaced file if the source is checked first", async () => {
     const { server } = await start({ "cache.server.resolve_first": true });
     const before = await server.ask(thumbnail);
     await replace(server, "large.png", "small.png");
@@ -135,7 +135,7 @@ describe("pictures kept on disk", () => {
     expect(after.headers.etag).not.toBe(before.headers.etag);
   });
 
-  it("are purged with all else of an image that is gone, if that is wanted", async () => {
+  it("are purged with a deleted image, if configured", async () => {
     const { server } = await start({
       "cache.server.resolve_first": true,
       "cache.server.purge_missing": true,
@@ -157,7 +157,7 @@ describe("pictures kept on disk", () => {
     expect(existsSync(kept)).toBe(false);
   });
 
-  it("are of no use to a server that draws otherwise", async () => {
+  it("are not used by a server that renders differently", async () => {
     const { server } = await start();
     const usual = await server.ask(thumbnail);
     const { server: coarse } = await startBeside(server, { "processor.jpg.quality": 20 });
@@ -166,7 +166,7 @@ describe("pictures kept on disk", () => {
     await written("image", 2);
   });
 
-  it("are drawn anew once they lay there for too long", async () => {
+  it("are rendered again once expired", async () => {
     const { server, counts } = await start({ "cache.server.derivative.ttl_seconds": 1 });
     const first = await server.ask(thumbnail);
     await written("image", 1);
@@ -176,7 +176,7 @@ describe("pictures kept on disk", () => {
     expect(counts.opened).toBeGreaterThan(0);
   });
 
-  it("are drawn anew when a bit of them was flipped", async () => {
+  it("are rendered again after a bit flip", async () => {
     const { server, counts } = await start();
     const first = await server.ask(thumbnail);
     await written("image", 1);
@@ -192,7 +192,7 @@ describe("pictures kept on disk", () => {
     expect(counts.opened).toBe(1);
   });
 
-  it("are passed over by nocache and replaced by recache", async () => {
+  it("are ignored by nocache and replaced by recache", async () => {
     const { server, counts } = await start();
     await server.ask("/iiif/3/large.png/info.json");
     counts.opened = 0;
@@ -212,14 +212,14 @@ describe("pictures kept on disk", () => {
     expect(counts.opened).toBe(drawnAgain);
   });
 
-  it("do not outrank the limits of today", async () => {
+  it("do not bypass changed limits", async () => {
     const { server } = await start();
     expect((await server.ask(thumbnail)).status).toBe(200);
     const { server: strict } = await startBeside(server, { max_pixels: 1_000 });
     expect((await strict.ask(thumbnail)).status).toBe(400);
   });
 
-  it("are no longer there for what could not be drawn", async () => {
+  it("do not exist for failed renders", async () => {
     const { server } = await start();
     await writeFile(join(server.folder, "broken.png"), "no picture");
     const path = "/iiif/3/broken.png/full/300,/0/default.jpg";
@@ -228,7 +228,7 @@ describe("pictures kept on disk", () => {
     expect((await server.ask(path)).status).toBe(200);
   });
 
-  it("make a server slower, never wrong, when their place is lost", async () => {
+  it("make a server slower but never wrong when their folder is lost", async () => {
     const { server } = await start();
     const first = await server.ask(thumbnail);
     await written("image", 1);

@@ -69,7 +69,7 @@ describe("the canonical link of version 3 (3.0 §4.8)", () => {
     ["full/^300,/0/default.jpg", "full/max/0/default.jpg"],
     ["full/max/0/default.jpg", "full/max/0/default.jpg"],
     ["0,0,100,100/^150,/0/default.jpg", "0,0,100,100/^150,150/0/default.jpg"],
-  ])("of %s is %s where enlarging is on", async (asked, canonical) => {
+  ])("of %s is %s with enlarging enabled", async (asked, canonical) => {
     expect(await canonicalOf(enlarging, "/iiif/3/small.png", asked)).toBe(canonical);
   });
 });
@@ -90,13 +90,13 @@ describe("the canonical link of version 2 (2.1 §4.7)", () => {
     expect(await canonicalOf(server, "/iiif/2/small.png", asked)).toBe(canonical);
   });
 
-  it("names both sides where the width alone would come to another height", async () => {
+  it("has both sides if the width alone would imply another height", async () => {
     const rest = "0,0,300,1000/,101/0/default.jpg";
     const canonical = "0,0,300,1000/30,101/0/default.jpg";
     expect(await canonicalOf(server, "/iiif/2/large.png", rest)).toBe(canonical);
   });
 
-  it("writes a square as pixels, and the width it has anyway as full", async () => {
+  it("writes a square as pixels, and an unscaled width as full", async () => {
     const rest = "square/200,/0/default.jpg";
     expect(await canonicalOf(server, "/iiif/2/small.png", rest)).toBe(
       "50,0,200,200/full/0/default.jpg",

@@ -15,7 +15,7 @@ afterEach(async () => {
 });
 
 describe("configuration", () => {
-  it.each(apiVersions)("switches version %s off, and no other", async (off) => {
+  it.each(apiVersions)("disables version %s, and no other", async (off) => {
     const server = await start(
       Object.fromEntries(
         apiVersions.map((version) => [`endpoint.iiif.${version}.enabled`, version !== off]),
@@ -29,7 +29,7 @@ describe("configuration", () => {
       }
   });
 
-  it("sets the public address, whatever the request and proxies say", async () => {
+  it("sets the public address, overriding the request and proxies", async () => {
     const server = await start({ base_uri: "https://images.example.org/archive/" });
     const headers = {
       host: "elsewhere",
@@ -52,7 +52,7 @@ describe("configuration", () => {
     );
   });
 
-  it("says how long clients may keep what they got", async () => {
+  it("sets how long clients may cache responses", async () => {
     const server = await start({
       "cache.client.max_age": 60,
       "cache.client.shared_max_age": 120,
@@ -78,19 +78,19 @@ describe("configuration", () => {
     });
   });
 
-  it("shows stack traces on error pages only when it is told to", async () => {
+  it("shows stack traces on error pages only if enabled", async () => {
     const path = imagePath(3, "absent.png");
     const open = await start({ print_stack_trace_on_error_pages: true });
     expect((await open.ask(path)).body.toString("utf8")).toMatch(/\n\s+at /);
     expectRefusal(await (await start({})).ask(path), [404]);
   });
 
-  it("switches the health check off", async () => {
+  it("disables the health check", async () => {
     const server = await start({ "endpoint.health.enabled": false });
     expect((await server.ask("/health")).status).not.toBe(200);
   });
 
-  it("puts a suffix behind identifiers", async () => {
+  it("appends a suffix to identifiers", async () => {
     const server = await start({ "FilesystemSource.BasicLookupStrategy.path_suffix": ".png" });
     expect((await server.ask(imagePath(3, "small"))).status).toBe(200);
     expectRefusal(await server.ask(imagePath(3, "small.png")), [404]);

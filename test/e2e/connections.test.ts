@@ -34,7 +34,7 @@ const line = (target: string): string => `GET ${target} HTTP/1.1`;
 const end = "Connection: close\r\n\r\n";
 
 describe("connections", () => {
-  it("that close before their answer stop nothing but their own", async () => {
+  it("that close before the response abort only their own request", async () => {
     const paths = Array.from({ length: 40 }, (_, index) =>
       imagePath(3, "large.tif", { size: `${500 + index},` }),
     );
@@ -54,13 +54,13 @@ describe("connections", () => {
     expect(again.status).toBe(200);
   });
 
-  it("may ask by a whole URI, whose host then counts", async () => {
+  it("may use an absolute URI, whose host then counts", async () => {
     const path = infoPath(3, "small.png");
     const asked = `${line(`http://other.example.org:8080${path}`)}\r\nHost: a.example.org\r\n${end}`;
     expect(await send(asked)).toContain('"id":"http://other.example.org:8080/iiif/3/small.png"');
   });
 
-  it("may ask for several things at once, and get them in order", async () => {
+  it("may pipeline requests, and get responses in order", async () => {
     const paths = [
       imagePath(3, "large.tif", { size: "900," }),
       infoPath(3, "small.png"),
@@ -91,12 +91,12 @@ describe("connections", () => {
     ["a version of HTTP that is not spoken", `GET / HTTP/2.0\r\nHost: a\r\n${end}`, 400],
     ["a star for a target", `${line("*")}\r\nHost: a\r\n${end}`, 400],
     ["headers without end", `${line("/")}\r\nHost: a\r\nX: ${"x".repeat(70_000)}\r\n\r\n`, 431],
-  ])("that send %s are told so", async (_what, text, status) => {
+  ])("that send %s get an error", async (_what, text, status) => {
     expect(await send(text)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
     await stillServes();
   });
 
-  it("may name a host that is none, without harm", async () => {
+  it("may send an invalid host without harm", async () => {
     for (const host of ['"><script>', "a b", "[::1", "a:99999", "a/b", "", "x".repeat(5000)]) {
       const asked = `${line(infoPath(3, "small.png"))}\r\nHost: ${host}\r\n${end}`;
       const received = await send(asked);

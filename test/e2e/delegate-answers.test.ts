@@ -119,7 +119,7 @@ const write = (value: unknown) =>
 for (const [name, script] of Object.entries(scripts)) {
   const isLeftOut = name.endsWith(".rb") && !hasRuby;
 
-  describe.skipIf(isLeftOut)(`what ${name} answers${isLeftOut ? withoutRuby : ""}`, () => {
+  describe.skipIf(isLeftOut)(`results of ${name}${isLeftOut ? withoutRuby : ""}`, () => {
     let server: TestServer;
     let folder: string;
 
@@ -170,11 +170,11 @@ for (const [name, script] of Object.entries(scripts)) {
           if (status >= 400) expect(typeOf(answers[0])).toMatch(errorTypes[path]);
         });
 
-    it("authorize is not asked about information", async () => {
+    it("authorize is not called for info.json", async () => {
       expect((await asking(information, "authorize", false)).status).toBe(200);
     });
 
-    it("leads to the image with a scale constraint, which is half as large", async () => {
+    it("redirects to the image with a scale constraint, which is half as large", async () => {
       const answer = { status_code: 302, ...half };
       for (const path of [image, information]) {
         const { headers } = await asking(path, "pre_authorize", answer);

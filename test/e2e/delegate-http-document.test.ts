@@ -110,7 +110,7 @@ const answers: Readonly<Partial<Record<DelegateMethod, readonly (readonly [unkno
     ],
   };
 
-it.each(Object.entries(answers))("accepts of %s what the server does", (name, cases) => {
+it.each(Object.entries(answers))("accepts the same results of %s as the server", (name, cases) => {
   for (const [answer, isGood] of cases) {
     const what = `${name}: ${JSON.stringify(answer)}`;
     const read = checkOf(name as DelegateMethod).read(answer);
@@ -119,7 +119,7 @@ it.each(Object.entries(answers))("accepts of %s what the server does", (name, ca
   }
 });
 
-it("describes what the server really sends", async () => {
+it("describes what the server actually sends", async () => {
   const methods = {
     methods: {
       deserialize_meta_identifier: {},

@@ -30,7 +30,7 @@ const picture = (identifier: string) =>
   `/iiif/3/${encodeURIComponent(identifier)}/full/max/0/default.jpg`;
 const information = (identifier: string) => `/iiif/3/${encodeURIComponent(identifier)}/info.json`;
 
-describe.skipIf(noPython !== "")(`the delegate in Python of the documentation ${noPython}`, () => {
+describe.skipIf(noPython !== "")(`the documentation's delegate in Python ${noPython}`, () => {
   let server: TestServer;
   let port: number;
   let delegate: ChildProcess | undefined;
@@ -82,7 +82,7 @@ describe.skipIf(noPython !== "")(`the delegate in Python of the documentation ${
     await server?.close();
   });
 
-  it("is waited for: nothing is shown before it is there", async () => {
+  it("is waited for: nothing is shown before it responds", async () => {
     for (const path of [picture("small.png"), information("small.png")])
       expect(await statusOf(path, "ann")).toBe(500);
     const { status, body } = await server.ask("/readyz");
@@ -91,7 +91,7 @@ describe.skipIf(noPython !== "")(`the delegate in Python of the documentation ${
     expect(await answered(picture("small.png"))).toBe(200);
   });
 
-  it("shows what is closed to readers only, whatever is cached", async () => {
+  it("shows protected images to readers only, whatever is cached", async () => {
     const { one } = random(16);
     const tags = new Map<string, string>();
     const wrong: string[] = [];
@@ -121,12 +121,12 @@ describe.skipIf(noPython !== "")(`the delegate in Python of the documentation ${
     expect(tags.size).toBeGreaterThan(1);
   }, 60_000);
 
-  it("says how to log in", async () => {
+  it("reports how to log in", async () => {
     const { headers } = await server.ask(picture("closed/a.png"));
     expect(headers["www-authenticate"]).toBe('Bearer realm="Images"');
   });
 
-  it("refuses requests that are signed with another key: nothing is shown then", async () => {
+  it("rejects requests signed with another key, and nothing is shown", async () => {
     await stopDelegate();
     // Another identifier: nothing was cached for it.
     expect(await statusOf(picture("large.png"), "ann")).toBe(500);
@@ -139,7 +139,7 @@ describe.skipIf(noPython !== "")(`the delegate in Python of the documentation ${
 });
 
 describe("the status of a server with a delegate over HTTP", () => {
-  it("names it among what is asked", async () => {
+  it("lists it among what is checked", async () => {
     const server = await startServer(drawPictures, {
       "delegate.http.url": `http://127.0.0.1:${await freePort()}`,
       "delegate.http.secret": secret,

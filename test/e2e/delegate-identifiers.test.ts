@@ -64,7 +64,7 @@ describe("DelegateMetaIdentifierTransformer", () => {
     expect((await server.ask(at({ id: "small.png", page: 0 }) + full)).status).toBe(500);
   });
 
-  it("redirects to what the delegate writes, where the picture then is", async () => {
+  it("redirects to the delegate's spelling, which serves the image", async () => {
     const { status, headers } = await server.ask(at({ id: "large.tif" }) + full);
     expect(status).toBe(302);
     const { pathname } = new URL(headers["location"] ?? "");

@@ -60,7 +60,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-it("lets a delegate decide by what is embedded", async () => {
+it("a delegate can decide by embedded metadata", async () => {
   const full = "full/max/0/default.jpg";
   for (const _ of [1, 2]) {
     expect((await server.ask(`/iiif/3/open.jpg/${full}`)).status).toBe(200);
@@ -68,7 +68,7 @@ it("lets a delegate decide by what is embedded", async () => {
   }
 });
 
-it("puts it into info.json by a line, without where the picture was taken", async () => {
+it("a delegate can add metadata to info.json, without the location of the picture", async () => {
   const answer = await server.ask("/iiif/3/open.jpg/info.json");
   expect(json(answer)).toMatchObject({
     exif: { tagSet: "Baseline TIFF", fields: { Artist: "Ann", Copyright: "open" } },
@@ -76,7 +76,7 @@ it("puts it into info.json by a line, without where the picture was taken", asyn
   expect(JSON.stringify(json(answer))).not.toContain("GPS");
 });
 
-it("takes a replaced picture's metadata", async () => {
+it("a delegate gets the metadata of a replaced image", async () => {
   const path = "/iiif/3/closed.jpg/full/max/0/default.jpg";
   expect((await server.ask(path)).status).toBe(403);
   await writeFile(join(server.folder, "closed.jpg"), await picture("open to all"));

@@ -53,11 +53,11 @@ describe("responses that a delegate decides on", () => {
     ["metadata() { return null; }", alike(forOne, forAll)],
     ["extra_iiif3_information_response_keys() { return {}; }", alike(forAll, forOne)],
     ["source() { return 'FilesystemSource'; }", alike(forAll)],
-  ])("are for one client alone with %s", async (members, expected) => {
+  ])("are private to a client with %s", async (members, expected) => {
     expect(await told(members)).toEqual(expected);
   });
 
-  it("are for all clients where settings say so", async () => {
+  it("are public if configured", async () => {
     const values = { "cache.client.delegate_public": true };
     expect(await told("authorize() { return true; }", values)).toEqual(alike(forAll));
   });

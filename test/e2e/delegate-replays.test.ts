@@ -55,11 +55,11 @@ const start = async (members: string) => {
   return { as, noted };
 };
 
-describe("an answer that is given again", () => {
+describe("a replayed response", () => {
   it.each([
     ["at once", "", ""],
     ["with promises", "async", "await null;"],
-  ])("is given to those whom the delegate lets pass %s", async (_, async, wait) => {
+  ])("is sent to those whom the delegate allows %s", async (_, async, wait) => {
     const { as, noted } = await start(`
       ${async} pre_authorize() { ${wait} note("pre", this.context); return user(this.context) !== "eve"; }
       ${async} authorize() {
@@ -88,7 +88,7 @@ describe("an answer that is given again", () => {
     ]);
   });
 
-  it("is given to nobody where the delegate changes pictures", async () => {
+  it("is sent to nobody if the delegate changes images", async () => {
     const { as, noted } = await start(
       'redactions() { note("redactions", this.context); return []; }',
     );

@@ -133,7 +133,7 @@ const image = (identifier: string, size = "max", format = "png") =>
   `/iiif/3/${encodeURIComponent(identifier)}/full/${size}/0/default.${format}`;
 
 describe.skipIf(!hasRuby)(`a delegate script in Ruby${withoutRuby}`, () => {
-  it("challenges, refuses and lets in, also what is cached", async () => {
+  it("challenges, denies and allows, also for cached responses", async () => {
     const { status, headers } = await server.ask(information("map.png"));
     expect([status, headers["www-authenticate"]]).toEqual([401, 'Basic realm="Images"']);
     for (let n = 0; n < 3; n++) {
@@ -152,7 +152,7 @@ describe.skipIf(!hasRuby)(`a delegate script in Ruby${withoutRuby}`, () => {
     expect((await sharp(body).metadata()).width).toBe(40);
   });
 
-  it("adds keys to information", async () => {
+  it("adds keys to info.json", async () => {
     expect(json(await server.ask(information("map.png"), as("bob")))).toMatchObject({
       rights: "https://example.org/rights",
       seenBy: "bob",
@@ -163,14 +163,14 @@ describe.skipIf(!hasRuby)(`a delegate script in Ruby${withoutRuby}`, () => {
     });
   });
 
-  it("says where images are", async () => {
+  it("locates images", async () => {
     expect(json(await server.ask(information("loans/map.png"), as("a")))).toMatchObject({
       width: 60,
     });
     expect((await server.ask(information("none"), as("a"))).status).toBe(404);
   });
 
-  it("blacks out what it redacts", async () => {
+  it("blacks out redactions", async () => {
     const { body } = await server.ask(image("secret.png"), as("ann"));
     const pixels = await sharp(body).greyscale().raw().toBuffer();
     expect([pixels[10], pixels[70]]).toEqual([0, 255]);
@@ -183,13 +183,13 @@ describe.skipIf(!hasRuby)(`a delegate script in Ruby${withoutRuby}`, () => {
     expect((await sharp(other.body).metadata()).xmp).toBeUndefined();
   });
 
-  it("shows nothing where it raises, and says nothing of why", async () => {
+  it("shows nothing when it raises, and hides the reason", async () => {
     const { status, body } = await server.ask(image("map.png"), as("eve"));
     expect(status).toBe(500);
     expect(body.toString()).not.toMatch(/user|Argument|delegates\.rb/);
   });
 
-  it("keeps requests at the same time apart", async () => {
+  it("keeps concurrent requests apart", async () => {
     const users = Array.from({ length: 60 }, (_, n) => `user${n}`);
     const seen = await Promise.all(
       users.map(async (user) => {

@@ -68,7 +68,7 @@ afterAll(async () => {
 const information = (identifier: string) =>
   server.ask(`/iiif/3/${encodeURIComponent(identifier)}/info.json`);
 
-describe("a delegate that says where images are", () => {
+describe("a delegate that locates images", () => {
   it("finds some in files and others on web servers", async () => {
     expect(json(await information("map.png"))).toMatchObject({ width: 80 });
     expect(json(await information("loans/map.png"))).toMatchObject({ width: 60 });
@@ -77,14 +77,14 @@ describe("a delegate that says where images are", () => {
     expect(origin.requests.every(({ headers }) => headers["x-api-key"] === "key")).toBe(true);
   });
 
-  it("has no image where it says so, and leads nowhere it may not", async () => {
+  it("reports missing images, and cannot lead outside allowed locations", async () => {
     for (const identifier of ["none", "outside", "../map.png", "loans/unknown.png"])
       expect([identifier, (await information(identifier)).status]).toEqual([identifier, 404]);
     const { status, body } = await information("loans/inside");
     expect([status, String(body).includes("10.0.0.1")]).toEqual([403, false]);
   });
 
-  it("that fails or answers something else is an error of the server", async () => {
+  it("causes a server error when it fails or returns anything else", async () => {
     for (const identifier of ["throws", "lost"]) {
       const { status, body } = await information(identifier);
       expect([status, String(body).includes("no database")]).toEqual([500, false]);

@@ -71,7 +71,7 @@ const whole = (identifier: string) => `/iiif/3/${identifier}/full/max/0/default.
 const little = (identifier: string) => `/iiif/3/${identifier}/full/40,/0/default.jpg`;
 
 describe("a delegate in TypeScript", () => {
-  it("challenges those it does not know", async () => {
+  it("challenges unknown clients", async () => {
     for (const path of [whole("small.png"), "/iiif/2/small.png/info.json"]) {
       const { status, headers } = await server.ask(path);
       expect([status, headers["www-authenticate"]]).toEqual([401, 'Bearer realm="images"']);
@@ -88,7 +88,7 @@ describe("a delegate in TypeScript", () => {
     }
   });
 
-  it("is asked for each of thousands of mixed requests, whatever is cached", async () => {
+  it("is called for each of thousands of mixed requests, whatever is cached", async () => {
     const { whole: any } = random(7);
     const pick = <T>(list: readonly T[]): T => list[any(0, list.length - 1)] as T;
     const tags = new Map<string, string>();

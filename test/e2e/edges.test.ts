@@ -49,7 +49,7 @@ describe.each(apiVersions)("version %s", (version) => {
         it(`${said(edge)} ${outcome(edge)}`, () => check(version, edge));
   });
 
-  it("turns and mirrors as the specifications' worked example does", async () => {
+  it("rotates and mirrors as in the specifications' worked example", async () => {
     const parts = { region: "125,15,120,140", size: "90,", quality: "gray" };
     const rotation = version === 1 ? "345" : "!345";
     const answer = await server.ask(imagePath(version, "small.png", { ...parts, rotation }));
@@ -70,12 +70,12 @@ describe.each(apiVersions)("version %s", (version) => {
     "small.png//full/0/default.jpg",
     "/full/full/0/default.jpg",
     "a/b/full/full/0/default.jpg",
-  ])("knows nothing at %s", async (rest) => {
+  ])("finds nothing at %s", async (rest) => {
     expectRefusal(await server.ask(`/iiif/${version}/${rest}`), [404]);
   });
 
   it.each(["default", ".jpg", "default.", "jpg", "."])(
-    "refuses %s for quality and format",
+    "rejects %s as quality and format",
     async (last) => {
       // In version 1 a lone quality is complete, but none of these is one.
       const size = version === 3 ? "max" : "full";
@@ -85,7 +85,7 @@ describe.each(apiVersions)("version %s", (version) => {
   );
 
   it.each(["%", "%2", "%zz", "%ff", "%c0%af", "%ed%a0%80"])(
-    "calls the broken percent code %s a bad request in every segment",
+    "rejects the invalid percent code %s in every segment",
     async (broken) => {
       const size = version === 3 ? "max" : "full";
       const segments = [
@@ -103,7 +103,7 @@ describe.each(apiVersions)("version %s", (version) => {
   );
 
   it.each(["?foo=bar", "?", "?=x", "?%", "?cache=bogus", "?a=1&a=2", "?page=x", "?%ff=%ff"])(
-    "does not mind the query %s",
+    "ignores the query %s",
     async (query) => {
       const answer = await server.ask(imagePath(version, "small.png") + query);
       await expectShown(answer, small, { region: [0, 0, 300, 200], size: [300, 200] });

@@ -147,7 +147,7 @@ describe.each([
       },
     );
 
-  it.skipIf(!isThere)("decides before the image is read, and once it is known", async () => {
+  it.skipIf(!isThere)("decides before the image is read, and again once it is known", async () => {
     const closed = await image("files@closed/map.png");
     expect([closed.status, closed.headers["www-authenticate"]]).toEqual([
       401,
@@ -168,7 +168,7 @@ describe.each([
     expect((await image("files@large.png", undefined, "full/400,/0/default.png")).status).toBe(200);
   });
 
-  it.skipIf(!isThere)("shows pages, and adds keys to information", async () => {
+  it.skipIf(!isThere)("shows pages, and adds keys to info.json", async () => {
     expect(await colourAt((await image("files@pages.tif@p2")).body, 5, 5)).toBe("#000000");
     expect(await information("files@pages.tif")).toMatchObject({
       id: `${server.base}/iiif/3/files%40pages.tif`,
@@ -181,7 +181,7 @@ describe.each([
     });
   });
 
-  it.skipIf(!isThere)("hides, marks and inscribes", async () => {
+  it.skipIf(!isThere)("redacts, overlays and writes metadata", async () => {
     const secret = (await image("files@secret.png")).body;
     expect([await colourAt(secret, 40, 25), await colourAt(secret, 100, 100)]).toEqual([
       "#000000",

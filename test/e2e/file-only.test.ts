@@ -61,8 +61,8 @@ const attempts: readonly (readonly [string, unknown])[] = [
   ["processor.selection_strategy", "ManualSelectionStrategy"],
 ];
 
-describe("a key that is file only", () => {
-  it.each(attempts)("is refused with 403 to the API: %s", async (key, value) => {
+describe("a file-only key", () => {
+  it.each(attempts)("cannot be changed through the API (403): %s", async (key, value) => {
     const server = await start();
     const before = await server.text();
     const told = await put(server, { max_pixels: 5, [key]: value });
@@ -75,7 +75,7 @@ describe("a key that is file only", () => {
   it.each([
     ["the panel", "/admin/api/configuration"],
     ["scripts of Cantaloupe's panel", "/admin/configuration"],
-  ])("is refused with 403 to %s", async (_, path) => {
+  ])("cannot be changed with 403 through %s", async (_, path) => {
     const server = await startPanel();
     const before = await server.text();
     const told = await server.ask("PUT", path, {
@@ -91,7 +91,7 @@ describe("a key that is file only", () => {
     expect(await server.text()).toBe(before);
   });
 
-  it("is told with all else that is wrong", async () => {
+  it("is reported with all other errors", async () => {
     const server = await start();
     const told = await put(server, { max_pixels: "many", "http.port": "abc", nonsense: 1 });
     expect(told.status).toBe(403);
@@ -103,7 +103,7 @@ describe("a key that is file only", () => {
     ]);
   });
 
-  it("is not refused where it stays as it is, so that a whole configuration can come back", async () => {
+  it("may be sent back unchanged as part of a whole configuration", async () => {
     const parent = await temporaryFolder({ "parent.properties": "max_scale = 2\n" });
     const server = await start(
       `extends = ${parent}/parent.properties`,
@@ -123,7 +123,7 @@ describe("a key that is file only", () => {
     expect(text).toContain("pathname = ~/access.log\n");
   });
 
-  it("is not refused as a part of a whole file of Cantaloupe's that comes back", async () => {
+  it("may be sent back as part of a whole Cantaloupe configuration", async () => {
     const sample = new URL("../cli/cantaloupe.properties", import.meta.url);
     const server = await start(...(await readFile(sample, "utf8")).split("\n"));
     const shown = (await server.ask("GET", "/configuration")).json();
@@ -132,7 +132,7 @@ describe("a key that is file only", () => {
     expect([told.status, told.json().changed]).toEqual([200, ["max_pixels"]]);
   });
 
-  it("is not refused at its default, nor in another spelling", async () => {
+  it("may be sent at its default, or in another spelling", async () => {
     const server = await start("http.port = 8182");
     const same = {
       "https.enabled": "0",
@@ -148,7 +148,7 @@ describe("a key that is file only", () => {
     expect(await server.text()).toBe(before);
   });
 
-  it("is refused where half of a mask comes back in it", async () => {
+  it("is rejected if half of a mask is sent back in it", async () => {
     const uri = "jdbc:postgresql://me:(masked)@elsewhere/cache";
     const server = await start(`JdbcCache.url = ${uri.replace("(masked)", "hunter2")}`);
     expect((await put(server, { "JdbcCache.url": uri.replace("cache", "other") })).status).toBe(
@@ -156,7 +156,7 @@ describe("a key that is file only", () => {
     );
   });
 
-  it("can be changed where the file says so, but never what guards others", async () => {
+  it("can be changed if the file allows it, but never what guards other keys", async () => {
     const server = await start(`${allowing} = true`);
     expect((await put(server, { "endpoint.api.secret": "another" })).status).toBe(200);
     expect(await server.text()).toContain("endpoint.api.secret = another\n");
@@ -167,7 +167,7 @@ describe("a key that is file only", () => {
     expect(warnings.join()).toContain(allowing);
   });
 
-  it("is told to the panel as locked, with the reason", async () => {
+  it("is shown as locked in the panel, with the reason", async () => {
     const entriesOf = async (...lines: readonly string[]) => {
       const server = await startPanel(...lines);
       const { groups } = (await server.call("GET", "configuration")).json();

@@ -25,7 +25,7 @@ const attempt = async (password: string, peer: string, client?: string): Promise
 
 const many = Array.from({ length: 300 }, (_, n) => `198.51.${n >> 8}.${n & 255}`);
 
-it("is slowed down whatever addresses are forged, and locks nobody else out", async () => {
+it("is delayed despite forged addresses, and locks nobody else out", async () => {
   expect(await attempt(secret, "10.0.0.1", "192.0.2.7")).toBe(200);
   const told: number[] = [];
   for (const forged of many) told.push(await attempt("wrong", "10.0.0.1", forged));
@@ -38,7 +38,7 @@ it("is slowed down whatever addresses are forged, and locks nobody else out", as
   expect(await attempt(secret, "203.0.113.9", many[0])).toBe(200);
 });
 
-it("under a forged address locks out neither the one who has it nor the proxy", async () => {
+it("under a forged address locks out neither its owner nor the proxy", async () => {
   for (let n = 0; n < 6; n++) await attempt("wrong", "127.0.0.1", "192.0.2.8");
   expect(await attempt(secret, "127.0.0.1", "192.0.2.8")).toBe(429);
   expect(await attempt(secret, "192.0.2.8")).toBe(200);
@@ -46,7 +46,7 @@ it("under a forged address locks out neither the one who has it nor the proxy", 
   expect(await attempt(secret, "127.0.0.1", "192.0.2.9")).toBe(200);
 });
 
-it("by a client that no proxy speaks for goes by its own address, whatever it claims", async () => {
+it("without a proxy counts for the client's own address, whatever it claims", async () => {
   const told: number[] = [];
   for (const forged of many.slice(0, 6)) told.push(await attempt("wrong", "192.168.0.9", forged));
   expect(told).toEqual([401, 401, 401, 401, 401, 429]);

@@ -15,7 +15,7 @@ describe.each(apiVersions)("version %s", (version) => {
   const info = infoPath(version, "small.png");
 
   it.each([image, info])(
-    "answers HEAD for %s with the headers of GET and no body",
+    "responds to HEAD for %s with the headers of GET and no body",
     async (path) => {
       const [get, head] = [await server.ask(path), await server.ask(path, { method: "HEAD" })];
       expect(head.status).toBe(200);
@@ -26,7 +26,7 @@ describe.each(apiVersions)("version %s", (version) => {
     },
   );
 
-  it("answers HEAD for what is wrong or missing as GET would, without the text", async () => {
+  it("responds to HEAD with the errors of GET, without the text", async () => {
     for (const [path, status] of [
       [imagePath(version, "absent.png"), 404],
       [imagePath(version, "small.png", { size: "0," }), 400],
@@ -55,7 +55,7 @@ describe.each(apiVersions)("version %s", (version) => {
   );
 
   it.each(["POST", "PUT", "DELETE", "PATCH"])(
-    "refuses %s and says what it allows",
+    "rejects %s and lists the allowed methods",
     async (method) => {
       for (const path of [image, info, basePath(version, "small.png")]) {
         const answer = await server.ask(path, { method });
@@ -66,7 +66,7 @@ describe.each(apiVersions)("version %s", (version) => {
     },
   );
 
-  it.each([image, info])("knows again by ETag what a client has of %s", async (path) => {
+  it.each([image, info])("answers 304 for %s by ETag", async (path) => {
     const { etag = "" } = (await server.ask(path)).headers;
     expect(etag).toMatch(/^(W\/)?"[^"]+"$/);
     for (const held of [etag, `"other", ${etag}`, "*", `W/${etag.replace(/^W\//, "")}`]) {
@@ -80,7 +80,7 @@ describe.each(apiVersions)("version %s", (version) => {
     expect(other.status).toBe(200);
   });
 
-  it("knows again by date what a client has, unless an ETag says otherwise", async () => {
+  it("answers 304 by date, unless an ETag says otherwise", async () => {
     const modified = (await server.ask(image)).headers["last-modified"] ?? "";
     expect(modified).toMatch(/^\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/);
     const asked = async (headers: Readonly<Record<string, string>>) =>
@@ -91,13 +91,13 @@ describe.each(apiVersions)("version %s", (version) => {
     expect(await asked({ "if-modified-since": modified, "if-none-match": '"other"' })).toBe(200);
   });
 
-  it("never answers 304 for what is wrong or missing", async () => {
+  it("never answers 304 for invalid or missing resources", async () => {
     const headers = { "if-none-match": "*" };
     const answer = await server.ask(imagePath(version, "absent.png"), { headers });
     expectRefusal(answer, [404]);
   });
 
-  it("gives every picture, size, quality and format an ETag of its own", async () => {
+  it("gives every image, size, quality and format its own ETag", async () => {
     const paths = [
       image,
       imagePath(version, "small.png", { format: "png" }),
@@ -111,7 +111,7 @@ describe.each(apiVersions)("version %s", (version) => {
     expect(new Set(etags).size).toBe(paths.length);
   });
 
-  it("leaves it to caches to keep pictures and infos, and forbids it for errors", async () => {
+  it("lets caches store images and info.json, and forbids it for errors", async () => {
     for (const path of [image, info])
       expect((await server.ask(path)).headers["cache-control"]).toMatch(/max-age=\d+/);
     const refused = await server.ask(imagePath(version, "absent.png"));
@@ -120,11 +120,11 @@ describe.each(apiVersions)("version %s", (version) => {
       expect((await server.ask(image + query)).headers["cache-control"]).toMatch(/max-age=\d+/);
   });
 
-  it("links to its profile from pictures", async () => {
+  it("links from images to its profile", async () => {
     expect(linksOf(await server.ask(image)).profile).toMatch(/level2(\.json)?$/);
   });
 
-  it("tells errors as text, HTML or JSON, as is wanted, always with the request's id", async () => {
+  it("sends errors as text, HTML or JSON as requested, always with the request's id", async () => {
     const path = imagePath(version, "small.png", { size: "200;100" });
     for (const [accept, type] of [
       ["text/plain", "text/plain"],
@@ -142,7 +142,7 @@ describe.each(apiVersions)("version %s", (version) => {
     expect(json(answer)).toMatchObject({ status: 400, message: expect.stringContaining("size") });
   });
 
-  it("writes nothing a browser would run into its error pages", async () => {
+  it("writes nothing a browser would execute into its error pages", async () => {
     const headers = { accept: "text/html" };
     const nasty = "%3Cscript%3Ealert(1)%3C%2Fscript%3E";
     for (const path of [
@@ -192,7 +192,7 @@ describe("version 1", () => {
     ["image/gif;q=0.5,image/png;q=0.9", "image/png"],
     ["image/tiff", "image/tiff"],
     ["text/html,application/xhtml+xml,image/webp,*/*;q=0.8", undefined],
-  ] as const)("chooses a format by Accept %s where the URL names none", async (accept, type) => {
+  ] as const)("chooses a format by Accept %s if the URL names none", async (accept, type) => {
     const path = imagePath(1, "small.png", { format: "" });
     const answer = await server.ask(path, { headers: accept === undefined ? {} : { accept } });
     await expectShown(answer, small, { region: [0, 0, 300, 200], size: [300, 200] });
@@ -200,7 +200,7 @@ describe("version 1", () => {
     expect(answer.headers.vary).toMatch(/accept/i);
   });
 
-  it("refuses URIs of more than 1,024 characters, and no shorter ones", async () => {
+  it("rejects URIs of more than 1,024 characters, and no shorter ones", async () => {
     const path = imagePath(1, "small.png");
     const room = 1024 - server.base.length - path.length - "?x=".length;
     expect((await server.ask(`${path}?x=${"a".repeat(room)}`)).status).toBe(200);
@@ -219,7 +219,7 @@ describe("downloads", () => {
     return answer.headers["content-disposition"] ?? "";
   };
 
-  it("get the name that was asked for", async () => {
+  it("have the requested file name", async () => {
     expect(await ask('attachment; filename="map of 1700.jpg"')).toBe(
       'attachment; filename="map of 1700.jpg"',
     );
@@ -227,7 +227,7 @@ describe("downloads", () => {
     expect(await ask("inline")).toMatch(/^inline; filename="small.*\.jpg"$/);
   });
 
-  it("get no name that could do harm", async () => {
+  it("never have a harmful name", async () => {
     for (const nasty of [
       'attachment; filename="../../etc/passwd"',
       'attachment; filename="a\r\nset-cookie: x=y"',
@@ -240,7 +240,7 @@ describe("downloads", () => {
     }
   });
 
-  it("are not made of anything but inline and attachment", async () => {
+  it("are offered for inline and attachment only", async () => {
     expect(await ask("evil; filename=x.exe")).not.toMatch(/evil|\.exe/);
   });
 });
@@ -249,13 +249,13 @@ describe("the public address", () => {
   const idFor = async (headers: Readonly<Record<string, string>>): Promise<unknown> =>
     json(await server.ask(infoPath(3, "small.png"), { headers })).id;
 
-  it("is what the Host header says", async () => {
+  it("is that of the Host header", async () => {
     expect(await idFor({ host: "images.example.org:8080" })).toBe(
       "http://images.example.org:8080/iiif/3/small.png",
     );
   });
 
-  it("is what a proxy says by X-Forwarded-*", async () => {
+  it("is that of X-Forwarded-*", async () => {
     const headers = {
       "x-forwarded-proto": "https",
       "x-forwarded-host": "images.example.org",
@@ -270,12 +270,12 @@ describe("the public address", () => {
     );
   });
 
-  it("is what a proxy says by Forwarded", async () => {
+  it("is that of Forwarded", async () => {
     const forwarded = 'for=192.0.2.1;proto=https;host="images.example.org:444"';
     expect(await idFor({ forwarded })).toBe("https://images.example.org:444/iiif/3/small.png");
   });
 
-  it("also stands in links and redirects", async () => {
+  it("is also used in links and redirects", async () => {
     const headers = { "x-forwarded-proto": "https", "x-forwarded-host": "images.example.org" };
     const image = await server.ask(imagePath(3, "small.png"), { headers });
     const expected = "https://images.example.org/iiif/3/small.png";
@@ -286,7 +286,7 @@ describe("the public address", () => {
 });
 
 describe("health", () => {
-  it("is green without further work", async () => {
+  it("is green without further checks", async () => {
     const answer = await server.ask("/health");
     expect(answer.status).toBe(200);
     expect(answer.headers["content-type"]).toMatch(/^application\/json/);

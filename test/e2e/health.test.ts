@@ -19,7 +19,7 @@ const looking = "endpoint.health.dependency_check = true";
 const health = (path = "/health") => server?.ask("GET", path, { login: null });
 
 describe("/health", () => {
-  it("answers GREEN after a look at the folder of the images alone", async () => {
+  it("responds with GREEN after checking only the images' folder", async () => {
     await start();
     const told = await health();
     expect(told?.status).toBe(200);
@@ -32,7 +32,7 @@ describe("/health", () => {
     });
   });
 
-  it("reads what was read before, and answers 500 once that fails", async () => {
+  it("reads images that worked before, and responds with 500 once that fails", async () => {
     const { folder, ask } = await start([looking]);
     for (const name of ["small.png", "large.tif"])
       expect((await ask("GET", imagePath(3, name))).status).toBe(200);
@@ -60,7 +60,7 @@ describe("/health", () => {
     expect(names((await health())?.json())).not.toContain("FilesystemSource, tif");
   });
 
-  it("writes to a cache, reads and purges what it wrote", async () => {
+  it("writes to a cache, reads and purges the entry", async () => {
     const { folder } = await start([
       looking,
       "cache.server.derivative.enabled = true",
@@ -74,7 +74,7 @@ describe("/health", () => {
     expect(folder).toBeTruthy();
   });
 
-  it("tells when a cache of files cannot be written to any more", async () => {
+  it("reports when a filesystem cache is no longer writable", async () => {
     const cache = join("/tmp", `vitrine-health-${process.pid}`);
     await mkdir(cache);
     try {
@@ -104,7 +104,7 @@ describe("/health", () => {
     expect(told?.json().message).toContain("memory");
   });
 
-  it("does not answer while it is off, and neither do its like", async () => {
+  it("does not respond while disabled, nor do the other checks", async () => {
     await start(["endpoint.health.enabled = false"]);
     for (const path of ["/health", "/livez", "/readyz"])
       expect((await health(path))?.status).toBe(403);
@@ -112,7 +112,7 @@ describe("/health", () => {
 });
 
 describe("/livez and /readyz", () => {
-  it("tell a server that cannot reach its images from one that is dead", async () => {
+  it("distinguish a server without access to its images from a dead one", async () => {
     const { folder } = await start();
     expect((await health("/readyz"))?.status).toBe(200);
     await rename(folder, `${folder}-away`);

@@ -78,7 +78,7 @@ describe("images on a web server", () => {
     expect(origin.sent).toBeLessThan(65_536 + 65_536);
   });
 
-  it("are fetched once where they are needed as a whole, for all who ask at a time", async () => {
+  it("are downloaded once if needed as a whole, for all concurrent requests", async () => {
     const parts = ["0,0,512,512/256,", "512,512,512,512/256,", "full/300,", "full/200,"];
     const widths = await Promise.all(
       parts.map((part) => widthOf(`/iiif/3/plain.jpg/${part}/0/default.jpg`)),
@@ -91,7 +91,7 @@ describe("images on a web server", () => {
     expect(origin.requests).toHaveLength(2);
   });
 
-  it("are fetched as a whole where their server knows no ranges", async () => {
+  it("are downloaded as a whole if their server does not support ranges", async () => {
     const file = origin.files.get("/map.tif");
     if (file) origin.files.set("/whole.tif", file);
     origin.fault = () => "no ranges";
@@ -101,7 +101,7 @@ describe("images on a web server", () => {
     expect(origin.requests.length).toBeLessThanOrEqual(2);
   });
 
-  it("are answered with 404, 403, 502 or 504, and nothing internal, where they cannot be had", async () => {
+  it("cause 404, 403, 502 or 504 without internal details when they cannot be read", async () => {
     for (const [fault, status] of [
       ["404", 404],
       ["403", 403],
@@ -120,7 +120,7 @@ describe("images on a web server", () => {
     }
   });
 
-  it("are drawn while others wait for a server that hangs", async () => {
+  it("are rendered while others wait for a server that hangs", async () => {
     const file = origin.files.get("/map.tif");
     if (file) origin.files.set("/hanging.tif", file);
     await server.ask("/iiif/3/hanging.tif/info.json");
@@ -140,7 +140,7 @@ describe("images on a web server", () => {
     expect((await hanging).map(({ status }) => status)).toEqual([504, 504, 504]);
   });
 
-  it("are read anew where they are replaced while they are known", async () => {
+  it("are read again when replaced while in use", async () => {
     const changing = async (background: string, etag: string) => ({
       bytes: await sharp({ create: { width: 1_024, height: 1_024, channels: 3, background } })
         .tiff({ tile: true, pyramid: true, tileWidth: 256, tileHeight: 256, compression: "none" })

@@ -50,7 +50,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 describe.each(apiVersions)("identifiers in version %s", (version) => {
-  it.each(names)("name the picture %s", async (name, canonical) => {
+  it.each(names)("name the image %s", async (name, canonical) => {
     const encoded = encodeURIComponent(name);
     const answer = await server.ask(imagePath(version, encoded));
     await expectShown(answer, small, whole);
@@ -61,7 +61,7 @@ describe.each(apiVersions)("identifiers in version %s", (version) => {
       await expectShown(await server.ask(imagePath(version, canonical)), small, whole);
   });
 
-  it("may spell any character as a percent code, once", async () => {
+  it("may percent-encode any character, once", async () => {
     const spelled = [...Buffer.from("folder/deep/a.png")]
       .map((byte) => `%${byte.toString(16).padStart(2, "0")}`)
       .join("");
@@ -69,11 +69,11 @@ describe.each(apiVersions)("identifiers in version %s", (version) => {
     expectRefusal(await server.ask(imagePath(version, "folder%252Fdeep%252Fa.png")), [404]);
   });
 
-  it("keep a plus a plus", async () => {
+  it("keep a plus as a plus", async () => {
     expectRefusal(await server.ask(imagePath(version, "with+space.png")), [404]);
   });
 
-  it("may have 1,000 characters, where the URI may be so long", async () => {
+  it("may have 1,000 characters, if the URI may be that long", async () => {
     expect(long).toHaveLength(1000);
     const answer = await server.ask(imagePath(version, encodeURIComponent(long)));
     if (version === 1) expectRefusal(answer, [414]);
@@ -90,7 +90,7 @@ describe.each(apiVersions)("identifiers in version %s", (version) => {
     "link.png",
     "a".repeat(300),
     "pages.tif%2Fa.png",
-  ])("that name no picture are not found: %s", async (identifier) => {
+  ])("that name no image are not found: %s", async (identifier) => {
     expectRefusal(await server.ask(imagePath(version, identifier)), [404]);
     expectRefusal(await server.ask(infoPath(version, identifier)), [404]);
   });
@@ -103,7 +103,7 @@ describe.each(apiVersions)("identifiers in version %s", (version) => {
     "folder%2F.%2Fdeep%2Fa.png",
     "%2E%2Fno-extension",
     "folder%2Fdeep%2Fa.png%2F.",
-  ])("have one spelling: %s is not found", async (identifier) => {
+  ])("have a single spelling: %s is not found", async (identifier) => {
     expectRefusal(await server.ask(imagePath(version, identifier)), [404]);
     expectRefusal(await server.ask(infoPath(version, identifier)), [404]);
   });
@@ -152,7 +152,7 @@ describe.each(apiVersions)("identifiers in version %s", (version) => {
     }
   });
 
-  it("never lead out by dots that are whole segments", async () => {
+  it("never lead out by dots in whole segments", async () => {
     for (const path of [
       `/iiif/${version}/../${version}/secret.png/full/full/0/native.jpg`,
       `/iiif/${version}/../secret.png/info.json`,
@@ -166,7 +166,7 @@ describe.each(apiVersions)("identifiers in version %s", (version) => {
     }
   });
 
-  it("stand in info.json and links as they were asked for", async () => {
+  it("appear in info.json and links as requested", async () => {
     for (const identifier of ["folder%2Fdeep%2Fa.png", "ark:12025-x,1;v.png", "with%20space.png"]) {
       const id = server.base + basePath(version, identifier);
       const info = json(await server.ask(infoPath(version, identifier)));
@@ -190,7 +190,7 @@ describe.each(apiVersions)("pages and scale constraints in version %s", (version
       await expectShown(await server.ask(imagePath(version, other)), second, page);
   });
 
-  it("know no page before the first and none after the last", async () => {
+  it("have no page before the first and after the last", async () => {
     expectRefusal(await server.ask(imagePath(version, "pages.tif;0")), [400, 404]);
     for (const beyond of ["pages.tif;3", "pages.tif;99999999999", "no-extension;2"]) {
       expectRefusal(await server.ask(imagePath(version, beyond)), [404]);
@@ -198,7 +198,7 @@ describe.each(apiVersions)("pages and scale constraints in version %s", (version
     }
   });
 
-  it("make an image smaller in every respect", async () => {
+  it("reduce an image in every respect", async () => {
     const identifier = "no-extension;1:2";
     const info = json(await server.ask(infoPath(version, identifier)));
     expect(info).toMatchObject({ width: 150, height: 100 });
@@ -221,7 +221,7 @@ describe.each(apiVersions)("pages and scale constraints in version %s", (version
     if (version > 1) expect(canonical).toBe(`${server.base}${imagePath(version, identifier)}`);
   });
 
-  it("go together", async () => {
+  it("can be combined", async () => {
     const answer = await server.ask(imagePath(version, "pages.tif;2;1:2"));
     await expectShown(answer, second, { ...page, size: [120, 140] });
     expect(json(await server.ask(infoPath(version, "pages.tif;2;1:2")))).toMatchObject({
@@ -230,7 +230,7 @@ describe.each(apiVersions)("pages and scale constraints in version %s", (version
     });
   });
 
-  it("list no size and no tile that cannot be had", async () => {
+  it("list no unavailable size or tile", async () => {
     const info = json(await server.ask(infoPath(version, "no-extension;1:3")));
     expect(info).toMatchObject({ width: 100, height: 67 });
     const sizes = Array.isArray(info.sizes) ? info.sizes : [];
@@ -243,12 +243,12 @@ describe.each(apiVersions)("pages and scale constraints in version %s", (version
     }
   });
 
-  it("are refused where they make no sense", async () => {
+  it("are rejected if invalid", async () => {
     for (const constraint of ["0:1", "1:0", "2:1", "0:0"])
       expectRefusal(await server.ask(imagePath(version, `no-extension;${constraint}`)), [400, 404]);
   });
 
-  it("are redirected to their simplest form, encoded as they must be", async () => {
+  it("are redirected to their simplest form, encoded as necessary", async () => {
     for (const [asked, simpler] of [
       ["no-extension;2:4", "no-extension;1:2"],
       ["no-extension;3:3", "no-extension"],
@@ -279,7 +279,7 @@ describe("slash_substitute and the delimiter", () => {
   });
   afterAll(() => other.close());
 
-  it("stands for slashes, beside encoded ones", async () => {
+  it("replaces slashes, beside encoded ones", async () => {
     for (const identifier of ["folder~~deep~~a.png", "folder%7E%7Edeep%2Fa.png"]) {
       await expectShown(await other.ask(imagePath(3, identifier)), small, whole);
       expect(json(await other.ask(infoPath(3, identifier))).id).toBe(
@@ -293,7 +293,7 @@ describe("slash_substitute and the delimiter", () => {
       expectRefusal(await other.ask(imagePath(3, identifier)), [404]);
   });
 
-  it("may be anything, taken literally", async () => {
+  it("may be any text, taken literally", async () => {
     const page: Shown = { region: [0, 0, 240, 280], size: [240, 280] };
     await expectShown(await other.ask(imagePath(3, "pages.tif.*2")), second, page);
     await expectShown(await other.ask(imagePath(3, "b;2")), small, whole);

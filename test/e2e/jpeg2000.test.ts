@@ -41,14 +41,14 @@ const pixelsAt = async (path: string): Promise<Pixels> => {
 describe.each(names)("%s", (name) => {
   const base = `/iiif/3/${name}`;
 
-  it("offers the tiles and scale factors it holds", async () => {
+  it("lists the tiles and scale factors it contains", async () => {
     const info = json(await server.ask(`${base}/info.json`)) as Information;
     expect(info).toMatchObject({ width: 301, height: 219 });
     const factors = info.tiles.flatMap(({ scaleFactors }) => scaleFactors);
     expect(factors).toEqual(expect.arrayContaining([1, 2]));
   });
 
-  it("is served in tiles that put together are the whole, at every scale factor", async () => {
+  it("is served in tiles that join to the whole, at every scale factor", async () => {
     const { width, height, tiles } = json(await server.ask(`${base}/info.json`)) as Information;
     for (const { width: across, height: down = across, scaleFactors } of tiles)
       for (const factor of scaleFactors) {
@@ -70,7 +70,7 @@ describe.each(names)("%s", (name) => {
       }
   });
 
-  it("shows the drawing, as JPEG too", async () => {
+  it("shows the image, as JPEG too", async () => {
     const shown = await pixelsAt(`${base}/full/max/0/default.jpg`);
     expect(difference(shown, drawing()).mean).toBeLessThan(3);
     const turned = await pixelsAt(`${base}/10,20,100,50/50,/90/gray.png`);
@@ -78,7 +78,7 @@ describe.each(names)("%s", (name) => {
   });
 });
 
-it("writes the format, which it reads again", async () => {
+it("writes JPEG 2000, and reads it again", async () => {
   const answer = await server.ask("/iiif/3/tiles.jp2/full/max/0/default.jp2");
   expect(answer).toMatchObject({ status: 200, headers: { "content-type": "image/jp2" } });
   const reader = memoryReader(answer.body);

@@ -31,7 +31,7 @@ const drawn = async (
   return entries.map(({ stages }) => Object.keys(stages ?? {}).includes("wait"));
 };
 
-it("a finished picture is kept in memory where nothing is configured, and drawn anew on request", async () => {
+it("derivatives are cached in memory by default, and rendered again on request", async () => {
   const asked = [path, path, `${path}?cache=recache`, path];
   expect(await drawn({}, asked)).toEqual([true, false, true, false]);
   const headers = (await server?.ask(path))?.headers;
@@ -41,7 +41,7 @@ it("a finished picture is kept in memory where nothing is configured, and drawn 
   });
 });
 
-it("none is kept where that is switched off", async () => {
+it("none is cached if that is disabled", async () => {
   const values = { "cache.server.derivative.enabled": false };
   expect(await drawn(values, [path, path])).toEqual([true, true]);
 });

@@ -71,7 +71,7 @@ describe("the landing page", () => {
     expect(await listed({ cookie: "user=me" })).toEqual(["mine/a.png", "open/a.png"]);
   });
 
-  it("names the pages of what the client may see", async () => {
+  it("links only to pages the client may see", async () => {
     const statuses = (headers = {}) =>
       Promise.all(names.map(async (name) => (await pagesOf(name, headers)).status));
     expect(await statuses()).toEqual([403, 403, 200, 403, 403]);

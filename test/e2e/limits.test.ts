@@ -31,7 +31,7 @@ const check = async (
 };
 
 describe("max_pixels", () => {
-  it("shrinks what may be shrunk, and refuses the rest", async () => {
+  it("reduces flexible sizes, and rejects others", async () => {
     const server = await start({ max_pixels: 10_000 });
     for (const row of [
       [3, "max", [122, 81]],
@@ -52,7 +52,7 @@ describe("max_pixels", () => {
       await check(server, row);
   });
 
-  it("does not stand in the way of regions", async () => {
+  it("does not restrict regions", async () => {
     const server = await start({ max_pixels: 10_000 });
     const path = imagePath(3, "small.png", { region: "100,100,100,100" });
     await expectShown(await server.ask(path), small, {
@@ -61,7 +61,7 @@ describe("max_pixels", () => {
     });
   });
 
-  it("stands in info.json, and nothing larger is listed there", async () => {
+  it("is in info.json, and nothing larger is listed there", async () => {
     const server = await start({ max_pixels: 500_000 });
     const info = json(await server.ask(infoPath(3, "large.tif")));
     expect(info.maxArea).toBe(500_000);
@@ -75,7 +75,7 @@ describe("max_pixels", () => {
 });
 
 describe("max_scale", () => {
-  it("is how far a region may be enlarged, with a caret in version 3", async () => {
+  it("limits how far a region may be enlarged, with a caret in version 3", async () => {
     const server = await start({ max_scale: 2 });
     for (const row of [
       [3, "^600,400", [600, 400]],
@@ -98,7 +98,7 @@ describe("max_scale", () => {
       await check(server, row);
   });
 
-  it("says in info.json whether anything may be enlarged, and never without a limit", async () => {
+  it("is reflected in info.json, never without a limit", async () => {
     for (const [values, may] of [
       [{ max_scale: 2 }, true],
       [{ max_scale: 1 }, false],
@@ -114,7 +114,7 @@ describe("max_scale", () => {
 });
 
 describe("restrict_to_sizes", () => {
-  it("leaves the sizes and tiles that info.json lists, however they are turned", async () => {
+  it("allows only the sizes and tiles in info.json, however they are rotated", async () => {
     const server = await start({ "endpoint.iiif.restrict_to_sizes": true });
     const info = json(await server.ask(infoPath(3, "large.tif")));
     const sizes = Array.isArray(info.sizes) ? info.sizes : [];
@@ -139,7 +139,7 @@ describe("restrict_to_sizes", () => {
 });
 
 describe("min_size and min_tile_size", () => {
-  it("bound what info.json lists", async () => {
+  it("limit what info.json lists", async () => {
     const server = await start({
       "endpoint.iiif.min_size": 300,
       "endpoint.iiif.min_tile_size": 256,
@@ -159,13 +159,13 @@ describe("min_size and min_tile_size", () => {
   });
 });
 
-describe("the tiles of a picture", () => {
+describe("the tiles of an image", () => {
   it.each(
     apiVersions.flatMap((version) =>
       ["large.png", "large.tif"].map((picture) => [version, picture] as const),
     ),
   )(
-    "all answer in version %s, and %s comes together from every level of them",
+    "are all served in version %s, and %s can be joined from every level",
     async (version, picture) => {
       const server = await start({ "endpoint.iiif.min_tile_size": 256 });
       const info = json(await server.ask(infoPath(version, picture)));

@@ -26,8 +26,8 @@ const health = async (server: Administered) => server.ask("GET", "/health", { lo
 const warnings = async (server: Administered): Promise<string> =>
   (await server.ask("GET", "/status")).json().warnings.join("\n");
 
-describe("protection that is missing", () => {
-  it("cannot be switched on through the API, and nothing of such a request is taken", async () => {
+describe("missing protection", () => {
+  it("cannot be requested through the API, and nothing of such a request is applied", async () => {
     const server = await start(`${login} = false`);
     const before = await server.text();
     const told = await server.ask("PUT", "/configuration", {
@@ -42,7 +42,7 @@ describe("protection that is missing", () => {
     expect((await health(server)).status).toBe(200);
   });
 
-  it("cannot be switched on through the panel, which says so while somebody types", async () => {
+  it("cannot be requested through the panel, which reports it during editing", async () => {
     const server = await startPanel();
     const body = { [login]: "true" };
     const checked = await server.call("POST", "configuration/check", { body });
@@ -59,7 +59,7 @@ describe("protection that is missing", () => {
     expect(await server.text()).not.toContain(login);
   });
 
-  it("keeps a changed file from being taken over, which is told", async () => {
+  it("prevents a changed file from being adopted, which is reported", async () => {
     const server = await start("max_pixels = 1000");
     await writeFile(
       server.path,
@@ -72,11 +72,11 @@ describe("protection that is missing", () => {
     expect(told).toContain("auth.basic.enabled: asks for");
   });
 
-  it("keeps a server that is embedded from being made", async () => {
+  it("prevents an embedded server from being created", async () => {
     await expect(start(`${login} = true`)).rejects.toThrow("which Vitrine does not have yet");
   });
 
-  it("is warned of everywhere where it is ignored", async () => {
+  it("causes warnings everywhere if it is ignored", async () => {
     const server = await startPanel(`${login} = true`, ignoring);
     const status = await server.ask("GET", "/status");
     expect(status.json().warnings.join()).toContain(`${login}: asks for a user name`);
@@ -103,8 +103,8 @@ describe("protection that is missing", () => {
   });
 });
 
-describe("what is asked for in vain", () => {
-  it("is warned of in the answer, in the status and in the health from then on", async () => {
+describe("an ineffective key", () => {
+  it("is reported in the response, in the status and in the health from then on", async () => {
     const server = await start();
     expect((await health(server)).status).toBe(200);
     const put = await server.ask("PUT", "/configuration", { body: { [syslog]: true } });
@@ -118,7 +118,7 @@ describe("what is asked for in vain", () => {
     expect((await health(server)).status).toBe(200);
   });
 
-  it("is told beside all else that the health check looks at", async () => {
+  it("is reported beside all other health checks", async () => {
     const server = await start(`${syslog} = true`, "endpoint.health.dependency_check = true");
     const { color, checks } = (await health(server)).json();
     expect(color).toBe("YELLOW");
@@ -127,7 +127,7 @@ describe("what is asked for in vain", () => {
     );
   });
 
-  it("is a misspelt key, but no key of somebody else's", async () => {
+  it("is a misspelt key, but no key of other software", async () => {
     const server = await start("max_pixls = 5", "our.own.key = 1");
     expect(await warnings(server)).toContain("our.own.key: there is no such key");
     const { message } = (await health(server)).json();

@@ -51,8 +51,8 @@ const path = fc
     }, start),
   );
 
-describe("nonsense", () => {
-  it("is answered with a status that says whose mistake it is", async () => {
+describe("nonsense requests", () => {
+  it("get a status that says whose mistake it is", async () => {
     const known = [200, 204, 301, 303, 400, 403, 404, 405, 414, 415, 501];
     await fc.assert(
       fc.asyncProperty(path, async (asked) => {

@@ -125,7 +125,7 @@ describe.each([
   ["a picture all over", () => picture(join(marks, "white.png"), "REPEAT")],
   ["a picture as large as fits", () => picture(join(marks, "white.png"), "scaled")],
 ])("%s", (_, values) => {
-  it.each(["0", "90", "!0"])("is one in joined tiles, at rotation %s", async (turn) => {
+  it.each(["0", "90", "!0"])("is continuous across tiles, at rotation %s", async (turn) => {
     const server = await start(values());
     for (const factor of [1, 2]) {
       const whole = await ask(server, `a.tif/full/${page.width / factor},/${turn}/default.png`);
@@ -135,7 +135,7 @@ describe.each([
     }
   });
 
-  it("is upright on images at any angle, black and white too", async () => {
+  it("is upright on images at any angle, bitonal ones too", async () => {
     const server = await start(values());
     for (const path of [
       "full/max/33.3/default.png",
@@ -152,14 +152,14 @@ describe.each([
     }
   });
 
-  it("is on files that could be sent as they are", async () => {
+  it("is drawn on files that could be sent unchanged", async () => {
     const server = await start({ ...values(), "processor.whole_files": "unchanged" });
     expect(isBare(await ask(server, "a.jpg/full/max/0/default.jpg"))).toBe(false);
   });
 });
 
-describe("an overlay of every image", () => {
-  it("is left out below the thresholds", async () => {
+describe("the overlay of every image", () => {
+  it("is omitted below the thresholds", async () => {
     const server = await start({
       ...text,
       "overlays.BasicStrategy.output_width_threshold": 256,
@@ -171,7 +171,7 @@ describe("an overlay of every image", () => {
     expect(isBare(await ask(server, "a.tif/384,256,128,128/128,/0/default.png"))).toBe(false);
   });
 
-  it("is on each response where it is so placed, as in Cantaloupe", async () => {
+  it("is drawn on each response if so placed, as in Cantaloupe", async () => {
     const mark = picture(join(marks, "mark.png"));
     const server = await start({ ...mark, "overlays.placement": "response" });
     const tile = await ask(server, "a.tif/0,0,128,128/128,/0/default.png");
@@ -182,7 +182,7 @@ describe("an overlay of every image", () => {
     ]);
   });
 
-  it("is another one as soon as its file is, in answers and ETags", async () => {
+  it("changes as soon as its file does, in responses and ETags", async () => {
     const path = join(marks, "changing.png");
     await drawMark(path, "#ff0000");
     const server = await start(picture(path));
@@ -202,7 +202,7 @@ describe("an overlay of every image", () => {
     expect([third.status, third.headers.etag]).toEqual([200, second.headers.etag]);
   });
 
-  it("ends requests with 500 where it cannot be had, cached or not", async () => {
+  it("makes requests fail with 500 when it cannot be loaded, cached or not", async () => {
     const broken = join(marks, "broken.png");
     await writeFile(broken, "no picture");
     const places = [join(marks, "none.png"), broken, marks, "http://127.0.0.1:1/mark.png"];
@@ -262,7 +262,7 @@ describe("an overlay that a delegate chooses", () => {
   });
   const whole = "a.tif/full/max/0/default.png";
 
-  it("is what it answers for each user, and nothing where it is null", async () => {
+  it("is the delegate's result for each user, and absent for null", async () => {
     expect(isBare(await ask(server, whole, "clerk"))).toBe(true);
     const anna = await ask(server, whole, "Anna");
     expect(isBare(anna)).toBe(false);
@@ -272,7 +272,7 @@ describe("an overlay that a delegate chooses", () => {
   });
 
   it.each(["confused", "odd", "unlucky", "patient", "spy"])(
-    "ends the request with 500 where it fails: %s",
+    "makes the request fail with 500 when the method fails: %s",
     async (user) => {
       const before = await server.ask(`/iiif/3/${whole}`, { headers: { cookie: "user=clerk" } });
       const { status, body, headers } = await server.ask(`/iiif/3/${whole}`, {
@@ -283,7 +283,7 @@ describe("an overlay that a delegate chooses", () => {
     },
   );
 
-  it("never gets to another user in a thousand mixed requests, whatever is cached", async () => {
+  it("never reaches another user in a thousand mixed requests, whatever is cached", async () => {
     const { whole: number } = random(5);
     const users = ["Anna", "Bertha", "clerk", "painter"];
     const paths = ["full/max/0", "full/256,/0", "0,0,128,128/128,/0", "0,0,256,256/128,/90"];

@@ -33,7 +33,7 @@ const tried = async (body: object) => {
 };
 
 describe("access rules in the panel", () => {
-  it("are shown in their order, without secrets", async () => {
+  it("are shown in order, without secrets", async () => {
     const told = await server.call("GET", "access");
     expect(told.json()).toEqual({
       rules: [
@@ -69,7 +69,7 @@ describe("access rules in the panel", () => {
     }
   });
 
-  it("tell what a client would get, and why", async () => {
+  it("show what a client would get, and why", async () => {
     const maps = { identifier: "maps/a.tif" };
     expect(await tried({ ...maps, address: "192.0.2.7" })).toEqual({
       outcome: { action: "allow" },
@@ -104,12 +104,12 @@ describe("access rules in the panel", () => {
     [{ identifier: 7 }, "identifier: expected a text"],
     [{ identifier: "a", address: "10.0.0.0/8" }, "address: expected an IPv4 or IPv6 address"],
     [{ identifier: "a", signed: "yes" }, "signed: expected true or false"],
-  ])("say what is wrong with %j", async (body, detail) => {
+  ])("report the error in %j", async (body, detail) => {
     const told = await server.call("POST", "access/try", { body });
     expect([told.status, told.json().detail]).toEqual([400, expect.stringContaining(detail)]);
   });
 
-  it("are for who is logged in", async () => {
+  it("are shown to authenticated users only", async () => {
     const told = await server.ask("GET", "/admin/api/access", { login: null });
     expect([told.status, told.text.includes("maps")]).toEqual([401, false]);
   });

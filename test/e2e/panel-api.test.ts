@@ -44,8 +44,8 @@ const bad = async (
   return String(detail);
 };
 
-describe("what the panel shows", () => {
-  it("is the status of all processes", async () => {
+describe("the panel's data", () => {
+  it("includes the status of all processes", async () => {
     const status = await good("GET", "status");
     expect(status).toMatchObject({
       version: expect.any(String),
@@ -57,7 +57,7 @@ describe("what the panel shows", () => {
     expect(status.formats.length).toBeGreaterThan(5);
   });
 
-  it("is figures over time", async () => {
+  it("includes figures over time", async () => {
     const figures = await good("GET", "figures");
     expect(figures).toMatchObject({
       intervals: expect.any(Array),
@@ -66,14 +66,14 @@ describe("what the panel shows", () => {
     });
   });
 
-  it("is the health of all it depends on, whatever /health tells", async () => {
+  it("includes the health of all dependencies, whatever /health reports", async () => {
     const { color, checks } = await good("GET", "health");
     expect(color).toBe("GREEN");
     expect(checks.length).toBeGreaterThan(1);
     expect((await server.ask("GET", "/health")).json().checks).toHaveLength(1);
   });
 
-  it("is the log, from an entry on, of a level, with a text", async () => {
+  it("includes the log, from an entry on, by level and text", async () => {
     await server.enter();
     const all = await good("GET", "logs");
     expect(all.entries.at(-1)).toMatchObject({ level: "info", message: expect.any(String) });
@@ -91,13 +91,13 @@ describe("what the panel shows", () => {
     ["limit=99999999999999999999", "limit"],
     ["level=loud", "level"],
     [`text=${"x".repeat(1_001)}`, "text"],
-  ])("is no log for a query that means nothing: %s", async (query, name) => {
+  ])("includes no log for an invalid query: %s", async (query, name) => {
     expect(await bad("GET", `logs?${query}`)).toContain(`${name}: expected`);
   });
 });
 
 describe("an image", () => {
-  it("is told of by its identifier, whatever page it is of", async () => {
+  it("is described by its identifier, whatever page it names", async () => {
     for (const identifier of ["small.png", "small%2Epng", "small.png;1", "small.png;1;1:2"]) {
       const image = await good("GET", `images/${identifier}`);
       expect(image).toMatchObject({
@@ -110,7 +110,7 @@ describe("an image", () => {
     }
   });
 
-  it("counts what of it is in memory", async () => {
+  it("is counted in the memory caches", async () => {
     await server.ask("GET", "/iiif/3/small.png/full/20,/0/default.jpg");
     const { inMemory } = await good("GET", "images/small.png");
     expect(inMemory.entries).toBe(1);
@@ -127,13 +127,13 @@ describe("an image", () => {
     ["%00", 400],
     ["small.png;1;2:1", 400],
     ["x".repeat(1_001), 400],
-  ])("that there is not, or that cannot be: %#", async (identifier, status) => {
+  ])("is reported as missing or unreadable: %#", async (identifier, status) => {
     await bad("GET", `images/${identifier}`, { status });
   });
 });
 
 describe("tasks", () => {
-  it("are begun, listed and found", async () => {
+  it("are started, listed and found", async () => {
     const begun = await server.call("POST", "tasks", {
       body: { verb: "PurgeItemFromCache", identifier: "small.png" },
     });
@@ -151,7 +151,7 @@ describe("tasks", () => {
     });
   });
 
-  it("need a verb that there is, and an identifier where that is about one", async () => {
+  it("need a known verb, and an identifier where required", async () => {
     expect(await bad("POST", "tasks", { body: { verb: "Sleep" } })).toContain("verb: expected");
     expect(await bad("POST", "tasks", { body: { verb: "PurgeItemFromCache" } })).toContain(
       "identifier: expected",
@@ -159,7 +159,7 @@ describe("tasks", () => {
     for (const body of ["", "{", "[]", "null"]) await bad("POST", "tasks", { body });
   });
 
-  it("that there are not", async () => {
+  it("are reported as unknown", async () => {
     for (const uuid of ["0a0a0a0a-1b1b-4c4c-8d8d-2e2e2e2e2e2e", "none", "a/b", "%ff"])
       await bad("GET", `tasks/${uuid}`, { status: uuid === "%ff" ? 400 : 404 });
   });
@@ -174,7 +174,7 @@ describe("the configuration", () => {
   const shownValue = async (key: string) =>
     (await entries()).find((entry) => entry.key === key)?.value;
 
-  it("is every key with its definition, and no secret", async () => {
+  it("contains every key with its definition, and no secret", async () => {
     const all = await entries();
     expect(all.find(({ key }) => key === "endpoint.admin.enabled")).toMatchObject({
       definition: { type: "boolean", default: false, doc: expect.any(String) },
@@ -245,8 +245,8 @@ describe("the configuration", () => {
   });
 });
 
-describe("what Cantaloupe's panel asks", () => {
-  it("is answered as it was there: GET /admin/status", async () => {
+describe("requests of Cantaloupe's panel", () => {
+  it("are answered as by Cantaloupe: GET /admin/status", async () => {
     const told = await server.ask("GET", "/admin/status", { login: basic });
     expect(told.status).toBe(200);
     expect(told.headers["cache-control"]).toBe("no-store");
@@ -267,7 +267,7 @@ describe("what Cantaloupe's panel asks", () => {
     });
   });
 
-  it("is answered as it was there: GET and PUT /admin/configuration", async () => {
+  it("are answered as by Cantaloupe: GET and PUT /admin/configuration", async () => {
     const get = await server.ask("GET", "/admin/configuration", { login: basic });
     expect(get.json()).toMatchObject({
       "endpoint.admin.enabled": "true",
@@ -286,7 +286,7 @@ describe("what Cantaloupe's panel asks", () => {
     for (const body of ["", "{", "[]"]) expect((await put(body)).status).toBe(400);
   });
 
-  it("is not answered to the page's session, which is not meant for it", async () => {
+  it("are not accepted with the page's session", async () => {
     const { cookie } = server.keys;
     const told = await server.ask("GET", "/admin/status", { login: null, headers: { cookie } });
     expect(told.status).toBe(401);

@@ -17,8 +17,8 @@ const lookUp = async (server: Panelled) => {
   return told.json();
 };
 
-describe("what is kept of an image, as the panel is told", () => {
-  it("is what lies in the cache behind the memory, until that is cleared", async () => {
+describe("the cached derivatives of an image in the panel", () => {
+  it("are those in the cache behind memory, until that is cleared", async () => {
     const folder = join(await temporaryFolder(), "kept");
     const server = await startWith([
       "cache.server.derivative = FilesystemCache",
@@ -42,7 +42,7 @@ describe("what is kept of an image, as the panel is told", () => {
     });
   });
 
-  it("is nothing but memory where that is the cache", async () => {
+  it("are those in memory if that is the cache", async () => {
     const server = await startWith(["cache.server.derivative = HeapCache"]);
     await server.ask("GET", "/iiif/3/small.png/full/20,/0/default.jpg");
     const image = await lookUp(server);

@@ -25,7 +25,7 @@ const asked = [
   ["GET", "images/small.png"],
 ] as const;
 
-describe("nobody is let in", () => {
+describe("access is denied", () => {
   it.each(asked)("without a session: %s %s", async (method, path) => {
     const told = await server.call(method, path, {
       headers: { cookie: "", "x-vitrine-token": "x" },
@@ -70,7 +70,7 @@ describe("nobody is let in", () => {
     ["[]", 400],
     ["null", 400],
     ["", 400],
-  ])("by a login like %j", async (body, status) => {
+  ])("for a login like %j", async (body, status) => {
     const told = await server.call("POST", "session", {
       body,
       headers: { ...from(1), cookie: "" },
@@ -80,7 +80,7 @@ describe("nobody is let in", () => {
     expect(told.json()).toMatchObject({ status, detail: expect.any(String) });
   });
 
-  it("by a login that is too long", async () => {
+  it("for a login that is too long", async () => {
     const body = { username: "admin", secret: "x".repeat(20_000) };
     expect((await server.call("POST", "session", { body, headers: from(5) })).status).toBe(413);
   });
@@ -99,7 +99,7 @@ describe("nobody is let in", () => {
     }
   });
 
-  it("who guesses on, right or wrong, by whichever way", async () => {
+  it("during repeated guessing, right or wrong, by either way", async () => {
     const wrong = { username: "admin", secret: "wrong" };
     const headers = from(2);
     for (let n = 0; n < 3; n++)
@@ -122,8 +122,8 @@ describe("nobody is let in", () => {
   });
 });
 
-describe("who logs in", () => {
-  it("gets a cookie for the panel's requests alone, which no script can read", async () => {
+describe("a user who logs in", () => {
+  it("gets a cookie for the panel's requests only, hidden from scripts", async () => {
     const told = await server.call("POST", "session", { body: admin, headers: { cookie: "" } });
     expect(told.status).toBe(200);
     expect(told.json()).toEqual({
@@ -145,7 +145,7 @@ describe("who logs in", () => {
       true,
     ],
     [{ host: "localhost:8182" }, "vitrine-session-8182=", false],
-  ])("gets one that is secure where the address is: %j", async (headers, start, secure) => {
+  ])("gets a secure cookie if the address is: %j", async (headers, start, secure) => {
     const told = await server.call("POST", "session", { body: admin, headers });
     expect(told.status).toBe(200);
     const cookie = String(told.headers["set-cookie"]);
@@ -155,7 +155,7 @@ describe("who logs in", () => {
     expect(cookie).not.toContain("Path");
   });
 
-  it("is known again, gets another cookie each time, and loses the one before", async () => {
+  it("is recognised, gets another cookie each time, and loses the previous one", async () => {
     const first = await fresh();
     const again = await server.call("GET", "session", { headers: { cookie: first.cookie } });
     expect(again.json()).toMatchObject({ username: "admin", token: first.token });
@@ -169,7 +169,7 @@ describe("who logs in", () => {
     ).toBe(401);
   });
 
-  it("logs out, and the cookie is worth nothing from then on", async () => {
+  it("logs out, and the cookie is invalid from then on", async () => {
     const { cookie, token } = await fresh();
     const out = (headers: Readonly<Record<string, string>>) =>
       server.call("DELETE", "session", { headers });
@@ -185,7 +185,7 @@ describe("who logs in", () => {
     expect((await out({ cookie, "x-vitrine-token": token })).status).toBe(204);
   });
 
-  it("is logged out everywhere by another password, for good", async () => {
+  it("is logged out everywhere by a new password, for good", async () => {
     const changing = await startPanelled(["endpoint.api.change_file_only_keys = true"]);
     try {
       await changing.enter();
@@ -227,7 +227,7 @@ const changing = [
 ] as const;
 
 describe("other sites", () => {
-  it.each(changing)("have no token for it: %s %s", async (method, path, body) => {
+  it.each(changing)("have no token: %s %s", async (method, path, body) => {
     const { cookie, token } = await fresh();
     const ask = (headers: Readonly<Record<string, string>>) =>
       server.call(method, path, { body, headers: { cookie, ...headers } });
@@ -250,7 +250,7 @@ describe("other sites", () => {
     { origin: "file://" },
   ];
 
-  it.each(foreign)("are refused, whatever comes along: %j", async (headers) => {
+  it.each(foreign)("are refused, whatever they send: %j", async (headers) => {
     const { cookie, token } = await fresh();
     for (const [method, path, body] of changing) {
       const told = await server.ask(method, `/admin/api/${path}`, {
@@ -293,7 +293,7 @@ describe("other sites", () => {
     expect(status).toBe(200);
   });
 
-  it("are not what a proxy has renamed", async () => {
+  it("are not confused with a proxy that renames the host", async () => {
     const { cookie, token } = await fresh();
     const put = (headers: Readonly<Record<string, string>>) =>
       server
@@ -322,7 +322,7 @@ describe("other sites", () => {
     }
   });
 
-  it("may say any name for the server that is none", async () => {
+  it("may use any name for the server that is not one", async () => {
     for (const host of ["1.2.3.4.5", "999.999.999.999", "a:", ""]) {
       const headers = { host, origin: "https://evil.example.net", cookie: "a=b" };
       const { status } = await server.ask("GET", "/admin/api/session", { login: null, headers });
@@ -332,7 +332,7 @@ describe("other sites", () => {
     }
   });
 
-  it("cannot send their forms", async () => {
+  it("cannot submit their forms", async () => {
     const { cookie, token } = await fresh();
     for (const type of ["text/plain", "application/x-www-form-urlencoded", "application/jsonx", ""])
       for (const path of ["tasks", "session", "configuration/check"]) {

@@ -39,8 +39,8 @@ const everything = [
   ["OPTIONS", "/admin/api/status"],
 ] as const;
 
-describe("while it is off", () => {
-  it("nothing of the panel is served, and nobody is asked who he is", async () => {
+describe("while the panel is disabled", () => {
+  it("nothing of it is served, and nobody is asked for credentials", async () => {
     const off = await startPanelled(["endpoint.admin.enabled = false"]);
     try {
       for (const [method, path] of everything) {
@@ -54,7 +54,7 @@ describe("while it is off", () => {
     }
   });
 
-  it("that is what it is by default, and it takes effect at once", async () => {
+  it("which is the default, changing it takes effect at once", async () => {
     const usual = await startPanelled();
     try {
       expect((await usual.ask("GET", "/admin")).status).toBe(200);
@@ -70,7 +70,7 @@ describe("the page", () => {
   it.each([
     ["/admin", "admin/"],
     ["/admin/", "./"],
-  ])("%s is relative to where the panel is, whatever stands before it", async (path, base) => {
+  ])("%s is relative to the panel's address, whatever precedes it", async (path, base) => {
     for (const headers of [
       {},
       { "x-forwarded-path": "/images", "x-forwarded-host": "other.org" },
@@ -83,7 +83,7 @@ describe("the page", () => {
     }
   });
 
-  it("may do little, and be shown in no frame", async () => {
+  it("has minimal permissions, and cannot be framed", async () => {
     const { headers } = await server.ask("GET", "/admin", { login: null });
     const policy = String(headers["content-security-policy"]).split("; ");
     expect(policy).toEqual(
@@ -109,7 +109,7 @@ describe("the page", () => {
     expect(headers["access-control-allow-origin"]).toBeUndefined();
   });
 
-  it("is what somebody sees who opens the address of a script, and no program", async () => {
+  it("is shown for the address of a script, which is not executed", async () => {
     const browser = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
     for (const path of ["/admin/configuration", "/admin/status"]) {
       const seen = await server.ask("GET", path, { login: null, headers: browser });
@@ -122,7 +122,7 @@ describe("the page", () => {
     }
   });
 
-  it("says so where it was not built", async () => {
+  it("reports that it was not built", async () => {
     const bare = await startAdministered(["endpoint.admin.enabled = true"], {
       panel: new URL("file:///nothing/of/this/name/"),
     });
@@ -147,7 +147,7 @@ describe("its files", () => {
     ["*;q=0", undefined],
     ["zstd", undefined],
     [undefined, undefined],
-  ])("come in the smallest coding that is wanted: %s", async (wanted, coding) => {
+  ])("have the smallest accepted coding: %s", async (wanted, coding) => {
     const headers = wanted === undefined ? {} : { "accept-encoding": wanted };
     const told = await server.ask("GET", path, { login: null, headers });
     expect(told.status).toBe(200);
@@ -160,7 +160,7 @@ describe("its files", () => {
     if (coding === undefined) expect(told.text).toBe(script);
   });
 
-  it("come whole in a coding, and to HEAD without their bytes", async () => {
+  it("are sent whole in a coding, and without a body to HEAD", async () => {
     const headers = { "accept-encoding": "br" };
     const told = await server.ask("GET", path, { login: null, headers });
     expect(brotliDecompressSync(told.bytes).toString()).toBe(script);
@@ -197,7 +197,7 @@ describe("its files", () => {
   });
 });
 
-describe("what there is not", () => {
+describe("other requests", () => {
   it.each([
     ["POST", "/admin", "GET, HEAD, OPTIONS"],
     ["PUT", "/admin/assets/index-1a2b.js", "GET, HEAD, OPTIONS"],
@@ -207,7 +207,7 @@ describe("what there is not", () => {
     ["GET", "/admin/api/configuration/check", "POST, OPTIONS"],
     ["POST", "/admin/status", "GET, HEAD, OPTIONS"],
     ["PATCH", "/admin/configuration", "GET, HEAD, PUT, OPTIONS"],
-  ] as const)("is not allowed: %s %s", async (method, path, allow) => {
+  ] as const)("are not allowed: %s %s", async (method, path, allow) => {
     const told = await server.ask(method, path, { login: basic, body: "x" });
     expect(told.status).toBe(405);
     expect(told.headers["allow"]).toBe(allow);
@@ -218,14 +218,14 @@ describe("what there is not", () => {
   });
 
   it.each(["/admin/none", "/admin/api", "/admin/api/none", "/admin//api/status", "/admin/%ff"])(
-    "is not found: %s",
+    "are not found: %s",
     async (path) => {
       for (const method of ["GET", "POST", "OPTIONS"] as const)
         expect((await server.ask(method, path, { login: basic })).status, method).toBe(404);
     },
   );
 
-  it("is told as a problem to the page", async () => {
+  it("report a problem to the page", async () => {
     const told = await server.call("GET", "none");
     expect(told.headers["content-type"]).toBe("application/problem+json; charset=utf-8");
     expect(told.headers["cache-control"]).toBe("no-store");

@@ -19,13 +19,13 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 describe("a PDF document", () => {
-  it("is a picture at processor.dpi, in tiles of the least size", async () => {
+  it("is an image at processor.dpi, in tiles of the minimum size", async () => {
     const info = json(await server.ask("/iiif/3/a.pdf/info.json"));
     expect(info).toMatchObject({ width: 501, height: 376 });
     expect(info.tiles).toEqual([{ width: 200, height: 200, scaleFactors: [1, 2, 4] }]);
   });
 
-  it("has pages that are asked for by number", async () => {
+  it("has pages that are requested by number", async () => {
     expect(json(await server.ask("/iiif/3/a.pdf;2/info.json"))).toMatchObject({
       width: 833,
       height: 625,
@@ -49,11 +49,11 @@ describe("a PDF document", () => {
     expect([pixels.width, pixels.height]).toEqual([width, height]);
   });
 
-  it("that is damaged is refused", async () => {
+  it("is rejected if damaged", async () => {
     expect((await server.ask("/iiif/3/broken.pdf/info.json")).status).toBe(501);
   });
 
-  it("is written as well", async () => {
+  it("can also be written", async () => {
     const { status, headers, body } = await server.ask("/iiif/3/a.pdf/full/200,/0/default.pdf");
     expect({ status, type: headers["content-type"] }).toEqual({
       status: 200,

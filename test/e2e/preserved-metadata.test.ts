@@ -93,9 +93,9 @@ const readIn = (body: Uint8Array, path: string) => {
   return readMetadata(memoryReader(body), { format }, signal);
 };
 
-describe("metadata of files that is preserved", () => {
+describe("preserved metadata of files", () => {
   it.each(["jpg", "png", "tif", "webp", "avif", "jp2", "jxl", "gif"] as const)(
-    "is in pictures as %s, as far as they have a place for it",
+    "is in derivatives as %s, as far as the format supports it",
     async (format) => {
       const path = `photo.jpg/0,0,300,300/100,/0/default.${format}`;
       const { status, body } = await ask(path);
@@ -113,7 +113,7 @@ describe("metadata of files that is preserved", () => {
     },
   );
 
-  it("is in tiles that are stored, without decoding them", async () => {
+  it("is in stored tiles, which are not decoded", async () => {
     for (const _ of ["read", "remembered"]) {
       const path = "tiles.tif/128,0,128,128/max/0/default.jpg";
       const { body, headers } = await ask(path);
@@ -127,7 +127,7 @@ describe("metadata of files that is preserved", () => {
     expect(scaled.body.includes("of the source")).toBe(true);
   });
 
-  it("has no preview of what is hidden, nor of anything else", async () => {
+  it("contains no preview of anything redacted, or any other", async () => {
     const path = "photo.jpg/full/max/0/default.jpg";
     const [hidden, shown] = [await ask(path, "reader"), await ask(path)];
     for (const { status, body } of [hidden, shown]) {
@@ -138,7 +138,7 @@ describe("metadata of files that is preserved", () => {
     expect(hidden.headers.etag).not.toBe(shown.headers.etag);
   });
 
-  it("gives way to XMP of the delegate, while Exif and IPTC stay", async () => {
+  it("is overridden by the delegate's XMP, while Exif and IPTC stay", async () => {
     const path = "photo.jpg/full/200,/0/default.jpg";
     const own = await readIn((await ask(path, "author")).body, path);
     expect(own.xmp?.properties).toEqual({ "dc:rights": "own" });
@@ -148,7 +148,7 @@ describe("metadata of files that is preserved", () => {
     expect(others.xmp?.properties).toEqual({ "dc:rights": "of the source" });
   });
 
-  it("may be damaged: the picture is sent without it", async () => {
+  it("is omitted if damaged, and the image is still sent", async () => {
     for (const view of ["full/max", "0,0,100,100/50,"]) {
       const path = `broken.jpg/${view}/0/default.jpg`;
       const { status, body } = await ask(path);
@@ -157,7 +157,7 @@ describe("metadata of files that is preserved", () => {
     }
   });
 
-  it("stays behind where that is switched off, under another key", async () => {
+  it("is omitted where that is disabled, under another key", async () => {
     const path = "photo.jpg/full/150,/0/default.jpg";
     const before = await ask(path);
     server.config.replace({ ...server.config.current, "processor.metadata.preserve": false });
@@ -170,7 +170,7 @@ describe("metadata of files that is preserved", () => {
     expect(after.headers.etag).not.toBe(before.headers.etag);
   });
 
-  it("is all of it where whole files are sent unchanged and no delegate writes any", async () => {
+  it("is complete if whole files are sent unchanged and no delegate writes any", async () => {
     const whole = await startServer(drawFiles, {
       "processor.metadata.preserve": true,
       "processor.whole_files": "unchanged",

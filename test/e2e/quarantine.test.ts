@@ -25,7 +25,7 @@ afterAll(() => server.close());
 
 const picture = (name: string): string => `/iiif/3/${name}/full/120,/0/default.png`;
 
-test("a picture that costs a thread again and again is refused for a while, and others are not", async () => {
+test("quarantines an image after repeated decoder crashes, and no other", async () => {
   for (let n = 0; n < 2; n++) expect((await server.ask(picture("slow.pdf"))).status).toBe(504);
   const refused = await server.ask(picture("slow.pdf"));
   expect(refused.status).toBe(503);
@@ -35,7 +35,7 @@ test("a picture that costs a thread again and again is refused for a while, and 
   expect((await server.ask(picture("good.pdf"))).status).toBe(200);
 });
 
-test("it is tried again once its file is replaced", async () => {
+test("tries it again once its file is replaced", async () => {
   const path = join(server.folder, "slow.pdf");
   await writeFile(`${path}.new`, pdfOf([{ content: "0 0 1 rg 0 0 120 90 re f" }]));
   await rename(`${path}.new`, path);

@@ -141,8 +141,8 @@ const touching = views.flatMap((view) =>
   ["tiles.tif", "whole.jpg", "whole.png", "pages.pdf"].map((name) => `${name}/${view}`),
 );
 
-describe("what a delegate hides", () => {
-  it.each(touching)("is not in %s", async (path) => {
+describe("a delegate's redaction", () => {
+  it.each(touching)("is missing from %s", async (path) => {
     const hidden = await ask(path, "reader");
     const shown = await ask(path, "clerk");
     expect([hidden.status, shown.status]).toEqual([200, 200]);
@@ -154,7 +154,7 @@ describe("what a delegate hides", () => {
     expect((await ask(path, "reader", tag)).status).toBe(200);
   });
 
-  it.each(turned)("lies in the upright page of orientation %i", async (orientation) => {
+  it.each(turned)("is placed on the upright page of orientation %i", async (orientation) => {
     for (const view of views) {
       const path = `turned-${orientation}.jpg/${view}`;
       const [hidden, shown] = [await ask(path, "reader"), await ask(path, "clerk")];
@@ -163,7 +163,7 @@ describe("what a delegate hides", () => {
     }
   });
 
-  it("is not in anything else that the file has embedded", async () => {
+  it("is missing from everything embedded in the file", async () => {
     const path = "whole.jpg/full/max/0/default.jpg";
     // The clerk gets the file as it is.
     expect((await ask(path, "clerk")).body.includes("embedded preview")).toBe(true);
@@ -177,14 +177,14 @@ describe("what a delegate hides", () => {
     expect((await pixelsOf(beside.body)).data[1]).toBeGreaterThan(100);
   });
 
-  it("is not in the file of several pages as a whole", async () => {
+  it("is missing from a file of several pages sent as a whole", async () => {
     // What is hidden of the first page lies beyond it.
     const { status, body } = await ask("pages.tif/full/max/0/default.tif", "stranger");
     expect([status, (await sharp(body).metadata()).pages ?? 1]).toEqual([200, 1]);
     expect((await sharp(join(server.folder, "pages.tif")).metadata()).pages).toBe(2);
   });
 
-  it("changes nothing of tiles beside it, which are one picture for all", async () => {
+  it("does not affect adjacent tiles, which all clients share", async () => {
     for (const name of ["tiles.tif", "whole.png"]) {
       const path = `${name}/256,256,128,128/max/0/default.jpg`;
       const [reader, clerk] = [await ask(path, "reader"), await ask(path, "clerk")];
@@ -194,7 +194,7 @@ describe("what a delegate hides", () => {
   });
 
   it.each(["confused", "unlucky", "patient"])(
-    "is not shown where the method fails: %s",
+    "is never shown when the method fails: %s",
     async (user) => {
       const paths = ["full/max/0/default.jpg", "256,256,128,128/max/0/default.jpg"];
       for (const path of paths) {
@@ -209,7 +209,7 @@ describe("what a delegate hides", () => {
     },
   );
 
-  it("does not get to another user in thousands of mixed requests, whatever is cached", async () => {
+  it("never reaches another user in thousands of mixed requests, whatever is cached", async () => {
     const { whole } = random(11);
     const pick = <T>(list: readonly T[]): T => list[whole(0, list.length - 1)] as T;
     const paths = touching.filter((path) => !path.endsWith("gray.tif"));

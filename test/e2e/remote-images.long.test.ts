@@ -59,7 +59,7 @@ for (const { name, source, missing, start } of await imagePlaces())
         await place?.remove();
       });
 
-      it.each(paths)("are served as those in a folder: %s", async (path) => {
+      it.each(paths)("are served like local ones: %s", async (path) => {
         const [here, there] = await Promise.all([
           local.ask(`/iiif/3/${path}`),
           server.ask(`/iiif/3/${path}`),
@@ -69,13 +69,13 @@ for (const { name, source, missing, start } of await imagePlaces())
         expect(there.headers["content-type"]).toBe(here.headers["content-type"]);
       });
 
-      it("are not found where there are none", async () => {
+      it("are not found if they do not exist", async () => {
         const { status, body } = await server.ask("/iiif/3/nothing.tif/info.json");
         expect(status).toBe(404);
         expect(body.toString()).toContain("There is no image 'nothing.tif'.");
       });
 
-      it("are served anew once they were replaced", async () => {
+      it("are served in the new version after replacement", async () => {
         await place.put("other.jpg", await asImage(large).jpeg().toBuffer());
         const before = await server.ask("/iiif/3/other.jpg/full/max/0/default.png");
         await place.put("other.jpg", await asImage(large).negate().jpeg().toBuffer());

@@ -47,8 +47,8 @@ const start = async (lines: readonly string[] = []) => {
   };
 };
 
-describe("a server whose images are in a remote store", () => {
-  it("tells in its status what was asked of each server, and how it does", async () => {
+describe("a server with images in a remote store", () => {
+  it("reports requests and state of each server in its status", async () => {
     const { store, ask } = await start();
     expect((await ask("GET", "/status")).json().sources).toEqual([
       { kind: "FilesystemSource", served: [], origins: [] },
@@ -68,7 +68,7 @@ describe("a server whose images are in a remote store", () => {
     expect(source.origins[0].bytes).toBeGreaterThan(10_000);
   });
 
-  it("is not healthy while the store keeps failing, and says which", async () => {
+  it("is unhealthy while the store keeps failing, and says which", async () => {
     const { store, ask } = await start();
     const health = () => ask("GET", "/health", { login: null });
     expect((await health()).json()).toMatchObject({ color: "GREEN", message: null });
@@ -89,7 +89,7 @@ describe("a server whose images are in a remote store", () => {
     });
   });
 
-  it("is neither healthy nor ready where the store cannot be reached, without its words", async () => {
+  it("is neither healthy nor ready while the store is unreachable, without its messages", async () => {
     const { ask, fail } = await start();
     const cause = Object.assign(new Error("connect to 10.0.0.1"), { code: "ECONNREFUSED" });
     fail(new ServerError("upstream", "The bucket 'secret' cannot be reached.", { cause }));

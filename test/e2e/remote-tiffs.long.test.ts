@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(() => pair?.close());
 
-describe.runIf(corpusIsHere)("TIFFs on a web server are served as those in a folder", () => {
+describe.runIf(corpusIsHere)("TIFFs on a web server are served like local ones", () => {
   it.each(corpus.map(({ path }) => resolveName(path)))(
     "%s",
     (name) => expectAllAlike(name, pair),

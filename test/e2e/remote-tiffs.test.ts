@@ -33,14 +33,14 @@ beforeEach(() => {
   pair.origin.sent = 0;
 });
 
-describe("remote TIFFs are served as local ones", () => {
+describe("remote TIFFs are served like local ones", () => {
   it.each(["pyramid.tif", "odd.tif", "pages.tif", "accident.tif"])(
     "%s",
     (name) => expectAllAlike(name, pair),
     60_000,
   );
 
-  it("whatever is asked for first", async () => {
+  it("whatever is requested first", async () => {
     await pair.put("second.tif", pages);
     await expectAlike("/iiif/3/second.tif;2/info.json", pair);
     await pair.put("small.tif", pyramid);
@@ -51,7 +51,7 @@ describe("remote TIFFs are served as local ones", () => {
 });
 
 describe("the first requests for a remote pyramid", () => {
-  it("cost three requests and 256 KiB at most for info.json, and one more for a tile", async () => {
+  it("cost at most three requests and 256 KiB for info.json, and one more for a tile", async () => {
     const info = await pair.remote.ask("/iiif/3/counted.tif/info.json");
     expect(info.status).toBe(200);
     expect(pair.origin.requests).toHaveLength(3);
@@ -81,9 +81,9 @@ describe("the first requests for a remote pyramid", () => {
   });
 });
 
-describe("a remote pyramid whose directories are damaged further on", () => {
+describe("a remote pyramid with corrupt later directories", () => {
   it.each(["loop.tif", "broken.tif"])(
-    "is refused once more than its beginning is needed: %s",
+    "is rejected once more than its beginning is needed: %s",
     async (name) => {
       const base = `/iiif/3/${name}`;
       const beginning = await pair.remote.ask(`${base}/0,0,128,128/128,128/0/default.png`);
@@ -105,7 +105,7 @@ export default class CustomDelegate {
 }
 `;
 
-it("a delegate is told how many pages there are, whatever is known of the image", async () => {
+it("a delegate gets the number of pages, whatever is known of the image", async () => {
   const folder = await mkdtemp(join(tmpdir(), "vitrine-remote-delegate-"));
   const script = join(folder, "delegate.mjs");
   await writeFile(script, rules);

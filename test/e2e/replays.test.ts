@@ -65,8 +65,8 @@ const lasting = ({ headers }: Answer): Record<string, unknown> => {
   return rest;
 };
 
-describe("an answer that is kept in memory", () => {
-  it("is given again, the same to the last header", async () => {
+describe("a response cached in memory", () => {
+  it("is replayed, identical to the last header", async () => {
     const first = await ask();
     const second = await ask();
     const third = await again();
@@ -78,7 +78,7 @@ describe("an answer that is kept in memory", () => {
     expect(third.headers["x-request-id"]).not.toBe(second.headers["x-request-id"]);
   });
 
-  it("comes into the access log like any other", async () => {
+  it("is logged in the access log like any other", async () => {
     await ask();
     await ask({ headers: { "user-agent": "one", referer: "two" } });
     await again({ headers: { "user-agent": "one", referer: "two" } });
@@ -90,7 +90,7 @@ describe("an answer that is kept in memory", () => {
     expect(replayed?.bytes).toBeGreaterThan(100);
   });
 
-  it("is told its timings where everybody is", async () => {
+  it("has its timings if everybody gets them", async () => {
     server.config.replace({ ...server.config.current, "http.server_timing": "all" });
     await ask();
     await ask();
@@ -99,7 +99,7 @@ describe("an answer that is kept in memory", () => {
     expect(third.headers["server-timing"]).toMatch(/cache;dur=[\d.]+.*total;dur=/);
   });
 
-  it("is given whatever credentials come along where nobody asks for any", async () => {
+  it("is replayed for any credentials if none are required", async () => {
     await ask();
     for (const headers of [{ authorization: "Basic YTpi" }, { cookie: "a=b" }])
       expect((await again({ headers })).replayed).toBe(true);
@@ -115,21 +115,21 @@ describe("an answer that is kept in memory", () => {
     { name: "x-forwarded-id", value: "other" },
     { name: "x-forwarded-for", value: "192.0.2.1" },
     { name: "forwarded", value: "host=elsewhere.example" },
-  ])("is not given without a look at $name", async ({ name, value }) => {
+  ])("is not replayed without checking $name", async ({ name, value }) => {
     await ask();
     await ask();
     expect((await again({ headers: { [name]: value } })).replayed).toBe(false);
     expect((await again()).replayed).toBe(true);
   });
 
-  it("is 304 to whoever has it", async () => {
+  it("is 304 for a client that has it", async () => {
     const { headers } = await ask();
     await ask();
     const { status, replayed } = await again({ headers: { "if-none-match": headers.etag ?? "" } });
     expect({ status, replayed }).toEqual({ status: 304, replayed: false });
   });
 
-  it("is another under another host", async () => {
+  it("differs for another host", async () => {
     await ask();
     await ask();
     const other = await again({ headers: { host: "other.example" } });
@@ -137,7 +137,7 @@ describe("an answer that is kept in memory", () => {
     expect(other.headers["link"]).toContain("http://other.example/iiif/3/a.png");
   });
 
-  it("is made anew after a change of the settings", async () => {
+  it("is made again after a change of the settings", async () => {
     await ask();
     await ask();
     server.config.replace({
@@ -151,7 +151,7 @@ describe("an answer that is kept in memory", () => {
     expect((await again()).headers["cache-control"]).toContain("max-age=77");
   });
 
-  it("is drawn anew at once where the source is asked first and has another picture", async () => {
+  it("is rendered again at once if the source is checked first and the image has changed", async () => {
     server.config.replace({ ...server.config.current, "cache.server.resolve_first": true });
     const first = await ask();
     await ask();
@@ -164,7 +164,7 @@ describe("an answer that is kept in memory", () => {
     expect(changed.headers.etag).not.toBe(first.headers.etag);
   });
 
-  it("is not what cache=nocache and cache=recache are answered with", async () => {
+  it("is not used for cache=nocache and cache=recache", async () => {
     await ask();
     await ask();
     for (const argument of ["cache=nocache", "cache=recache"])
@@ -172,7 +172,7 @@ describe("an answer that is kept in memory", () => {
         expect((await again({}, `${path}?${argument}`)).replayed).toBe(false);
   });
 
-  it("is not given where two hosts are named", async () => {
+  it("is not replayed for a request with two hosts", async () => {
     await ask();
     const answered = await ask();
     const { host, hostname, port } = new URL(server.base);
@@ -184,7 +184,7 @@ describe("an answer that is kept in memory", () => {
     expect(first).toMatch(/^HTTP\/1\.1 400 /);
   });
 
-  it("is only given to GET", async () => {
+  it("is replayed for GET only", async () => {
     await ask();
     await ask();
     const head = await again({ method: "HEAD" });

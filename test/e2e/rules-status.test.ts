@@ -12,7 +12,7 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-it("tells of each of several sources how it does, in /health and /status", async () => {
+it("/health and /status report the state of each of several sources", async () => {
   const origin = await startOrigin();
   closers.push(() => origin.close());
   server = await startAdministered([

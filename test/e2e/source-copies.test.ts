@@ -48,8 +48,8 @@ afterAll(async () => {
   await rm(copies, { recursive: true });
 });
 
-describe("images from elsewhere, of which copies are kept", () => {
-  it("are served from a copy that is fetched once", async () => {
+describe("remote images with cached copies", () => {
+  it("are served from a copy that is downloaded once", async () => {
     const answers = await Promise.all(
       ["info.json", "full/max/0/default.jpg", "0,0,256,256/max/0/default.png", "full/9,/0/gray.png"]
         .flatMap((rest) => [rest, rest])
@@ -63,13 +63,13 @@ describe("images from elsewhere, of which copies are kept", () => {
     expect(kept.filter((name) => name.endsWith(".vtr"))).toHaveLength(1);
   });
 
-  it("are fetched anew once their copy is gone", async () => {
+  it("are downloaded again once their copy is gone", async () => {
     await rm(join(copies, "source"), { recursive: true });
     const { status } = await server.ask("/iiif/3/map.tif/full/77,/0/default.jpg");
     expect([status, downloads]).toEqual([200, 2]);
   });
 
-  it("are missing where they are missing", async () => {
+  it("are missing if their source lacks them", async () => {
     expect((await server.ask("/iiif/3/none.tif/info.json")).status).toBe(404);
   });
 });

@@ -54,7 +54,7 @@ describe("rules by identifier", () => {
     }
   });
 
-  it("tell of what is not there by the identifier in the URL", async () => {
+  it("report missing images by the identifier in the URL", async () => {
     const { status, body } = await server.ask("/iiif/3/sqlite%2Fnothing.tif/info.json");
     expect(status).toBe(404);
     expect(body.toString()).toContain("There is no image 'sqlite/nothing.tif'.");

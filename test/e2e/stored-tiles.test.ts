@@ -24,7 +24,7 @@ const convert = async (...args: readonly string[]): Promise<void> => {
 };
 
 it.each([[[]], [["--tile", "128"]]])(
-  "OpenSeadragon gets the tiles of what 'vitrine convert' wrote with %j as they are stored",
+  "OpenSeadragon gets the tiles that 'vitrine convert' wrote with %j as stored",
   { timeout: 60_000 },
   async (options) => {
     const server = await startServer(async (folder) => {

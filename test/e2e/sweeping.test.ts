@@ -48,7 +48,7 @@ const entries = async (): Promise<readonly string[]> => {
     .map((entry) => join(entry.parentPath, entry.name));
 };
 
-it("what is too old goes a minute after the start, by one worker alone", async () => {
+it("removes expired entries after a minute, in a single worker", async () => {
   await fill();
   expect(await entries()).toHaveLength(2);
   const swept: LogFields[] = [];

@@ -39,42 +39,39 @@ const giveUpRights = (): void => {
   if (isRoot) process.seteuid?.(nobody);
 };
 
-describe.skipIf(!hasUsers)(
-  "a file that the server cannot read (skipped where the system has no users)",
-  () => {
-    it.each(formats)("%s is 403 without permission, whatever is asked for", async (name) => {
-      const locked = `locked-${name}`;
-      await copyFile(join(server.folder, name), join(server.folder, locked));
-      await chmod(join(server.folder, locked), 0o000);
-      giveUpRights();
-      for (const path of [
-        infoPath(3, locked),
-        imagePath(3, locked, { size: "max" }),
-        imagePath(3, locked, { size: "50," }),
-        imagePath(2, locked, { region: "0,0,128,128", size: "64," }),
-      ]) {
-        const { status, body } = await server.ask(path);
-        expect({ path, status }).toEqual({ path, status: 403 });
-        expect(body.toString()).not.toContain(server.folder);
-      }
-    });
+describe.skipIf(!hasUsers)("an unreadable file (skipped where the system has no users)", () => {
+  it.each(formats)("%s is 403 without permission, for every request", async (name) => {
+    const locked = `locked-${name}`;
+    await copyFile(join(server.folder, name), join(server.folder, locked));
+    await chmod(join(server.folder, locked), 0o000);
+    giveUpRights();
+    for (const path of [
+      infoPath(3, locked),
+      imagePath(3, locked, { size: "max" }),
+      imagePath(3, locked, { size: "50," }),
+      imagePath(2, locked, { region: "0,0,128,128", size: "64," }),
+    ]) {
+      const { status, body } = await server.ask(path);
+      expect({ path, status }).toEqual({ path, status: 403 });
+      expect(body.toString()).not.toContain(server.folder);
+    }
+  });
 
-    it.each(formats)(
-      "%s is 403 once its permission is taken away, and 200 again after",
-      async (name) => {
-        const file = join(server.folder, name);
-        const path = imagePath(3, name, { size: "40," });
-        await chmod(file, 0o000);
-        giveUpRights();
-        expect((await server.ask(path)).status).toBe(403);
-        if (isRoot) process.seteuid?.(0);
-        await chmod(file, 0o644);
-        giveUpRights();
-        expect((await server.ask(path)).status).toBe(200);
-      },
-    );
-  },
-);
+  it.each(formats)(
+    "%s is 403 once its permission is revoked, and 200 again after",
+    async (name) => {
+      const file = join(server.folder, name);
+      const path = imagePath(3, name, { size: "40," });
+      await chmod(file, 0o000);
+      giveUpRights();
+      expect((await server.ask(path)).status).toBe(403);
+      if (isRoot) process.seteuid?.(0);
+      await chmod(file, 0o644);
+      giveUpRights();
+      expect((await server.ask(path)).status).toBe(200);
+    },
+  );
+});
 
 it.each(formats)("%s is 404 once it is gone", async (name) => {
   const gone = `gone-${name}`;

@@ -23,7 +23,7 @@ describe.skipIf(!ffmpegIsHere)("a video", () => {
   });
   afterAll(() => server.close());
 
-  it("is a picture of the size of its frames", async () => {
+  it("is an image of the size of its frames", async () => {
     const info = json(await server.ask("/iiif/3/film.mp4/info.json"));
     expect(info).toMatchObject({ width: 160, height: 120 });
     expect(json(await server.ask("/iiif/2/film.mp4;1/info.json"))).toMatchObject({ width: 160 });
@@ -34,7 +34,7 @@ describe.skipIf(!ffmpegIsHere)("a video", () => {
     ["film.mp4;1", 1],
     ["film.mp4%3B2", 2],
     ["film.mp4;1;1:2", 1],
-  ])("shows as %s what it has at second %i", async (identifier, second) => {
+  ])("shows as %s the content of second %i", async (identifier, second) => {
     const { status, body } = await server.ask(`/iiif/3/${identifier}/0,0,40,40/20,/0/default.png`);
     expect(status, body.subarray(0, 300).toString()).toBe(200);
     const { width, data } = await pixelsOf(body);
@@ -50,7 +50,7 @@ describe.skipIf(!ffmpegIsHere)("a video", () => {
     expect((await server.ask("/iiif/3/film.mp4;0/info.json")).status).toBe(400);
   });
 
-  it("is leafed through second by second", async () => {
+  it("can be paged through by seconds", async () => {
     const pages = async (identifier: string) =>
       json(await server.ask(`/static/pages.json?identifier=${encodeURIComponent(identifier)}`));
     const film = { identifier: "film.mp4", unit: "second", pages: 2 };
@@ -64,7 +64,7 @@ describe.skipIf(!ffmpegIsHere)("a video", () => {
     expect(await pages("film.mp4;2")).toEqual({ ...film, page: 2, previous: "film.mp4;1" });
   });
 
-  it("that is damaged is refused, and none is written", async () => {
+  it("is rejected if damaged, and cannot be written", async () => {
     const { status, body } = await server.ask("/iiif/3/broken.mp4/info.json");
     expect(status).toBe(501);
     expect(body.toString()).not.toContain(server.folder);
@@ -72,7 +72,7 @@ describe.skipIf(!ffmpegIsHere)("a video", () => {
   });
 });
 
-describe.skipIf(!ffmpegIsHere)("a program stream of MPEG", () => {
+describe.skipIf(!ffmpegIsHere)("an MPEG program stream", () => {
   /** The statuses of a second's info and of its image. */
   const statuses = async ({ ask }: TestServer, second: number): Promise<readonly number[]> => {
     const about = await ask(`/iiif/3/film.mpg;${second}/info.json`);
@@ -86,7 +86,7 @@ describe.skipIf(!ffmpegIsHere)("a program stream of MPEG", () => {
       ["-c:v", "mpeg1video", "-q:v", "2"],
     );
 
-  it("has as many seconds in its info as in its pictures", async () => {
+  it("has as many seconds in its info as can be served", async () => {
     const server = await startServer(async (folder) => film(folder));
     const seen = [await statuses(server, 2), await statuses(server, 3), await statuses(server, 9)];
     await server.close();
@@ -97,7 +97,7 @@ describe.skipIf(!ffmpegIsHere)("a program stream of MPEG", () => {
     ]);
   });
 
-  it("whose length cannot be found out announces nothing that was asked for in vain", async () => {
+  it("of unknown length announces no second that was requested in vain", async () => {
     const programs = await temporaryFolder();
     const script = (name: string, first: string) =>
       writeFile(join(programs, name), `#!/bin/sh\n${first}\nexec ${name} "$@"\n`, { mode: 0o755 });
@@ -122,7 +122,7 @@ describe.skipIf(!ffmpegIsHere)("a program stream of MPEG", () => {
   });
 });
 
-test("without ffmpeg a video is answered with 501, which names it", async () => {
+test("a video without ffmpeg is answered with 501, which names it", async () => {
   const server = await startServer(
     (folder) => writeFile(join(folder, "film.webm"), "\x1a\x45\xdf\xa3 and so on", "latin1"),
     { "FfmpegProcessor.path_to_binaries": "/nowhere" },

@@ -106,8 +106,8 @@ const views = [
   "full/max/0/bitonal.png",
 ];
 
-describe("a watermark of an access rule", () => {
-  it.each(["picture", "words"] as const)("is drawn as an overlay is: %s", async (folder) => {
+describe("the watermark of an access rule", () => {
+  it.each(["picture", "words"] as const)("is drawn like an overlay: %s", async (folder) => {
     const other = await start(overlaid[folder]());
     for (const name of ["a.tif", "a.jpg"])
       for (const view of views) {
@@ -123,7 +123,7 @@ describe("a watermark of an access rule", () => {
     expect((await ask(whole)).body.equals((await ask(whole, staff)).body)).toBe(false);
   });
 
-  it("is above an overlay of every image, and within the size that a rule allows", async () => {
+  it("is above the overlay of every image, and within the size that a rule allows", async () => {
     const both = await start({ ...rules(), ...overlaid.words() });
     const path = "both%2Fa.tif/full/max/0/default.png";
     const { data, info } = await sharp((await ask(path, {}, both)).body)
@@ -137,7 +137,7 @@ describe("a watermark of an access rule", () => {
     expect((await ask(path, staff, both)).body.equals(onlyMark)).toBe(false);
   });
 
-  it("ends requests with 500 where it cannot be had, and not those of others", async () => {
+  it("makes requests fail with 500 when it cannot be loaded, but not those of others", async () => {
     for (const view of views) {
       const { status, headers, body } = await ask(`broken%2Fa.tif/${view}`);
       expect([status, headers.etag], view).toEqual([500, undefined]);
@@ -148,7 +148,7 @@ describe("a watermark of an access rule", () => {
     expect((await ask("broken%2Fa.tif/info.json")).status).toBe(200);
   });
 
-  it("is not told in info.json", async () => {
+  it("is not mentioned in info.json", async () => {
     const path = "picture%2Fa.tif/info.json";
     expect(json(await ask(path))).toEqual(json(await ask(path, staff)));
   });

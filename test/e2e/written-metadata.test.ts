@@ -105,7 +105,7 @@ const views = [
   "whole.webp/full/max/0/default.webp",
 ];
 
-describe("metadata by a delegate", () => {
+describe("a delegate's metadata", () => {
   it.each(views)("is in %s, and changes no pixel", async (path) => {
     const [ann, bob] = [await ask(path, "ann"), await ask(path, "bob")];
     expect([ann.status, bob.status]).toEqual([200, 200]);
@@ -133,18 +133,18 @@ describe("metadata by a delegate", () => {
     expect(body.subarray(-bare.length + 20).equals(bare.subarray(20))).toBe(true);
   });
 
-  it("leaves nothing of the source's, whatever is told of whole files", async () => {
+  it("replaces all of the source's, whatever whole files are set to", async () => {
     for (const user of ["ann", "nobody"])
       for (const name of ["jpeg/full/max/0/default.jpg", "png/full/max/0/default.png"])
         expect((await ask(`whole.${name}`, user)).body.includes("Ann of the source")).toBe(false);
   });
 
-  it("is known where it is decided who may have the response", async () => {
+  it("is known when access is decided", async () => {
     expect((await ask("tiles.tif/full/64,/0/default.jpg", "eve")).status).toBe(403);
   });
 
   it.each(["unlucky", "confused", "patient"])(
-    "fails the request where the method does: %s",
+    "makes the request fail when the method fails: %s",
     async (user) => {
       const path = "tiles.tif/0,0,128,128/max/0/default.jpg";
       const first = await ask(path, "nobody");
@@ -156,7 +156,7 @@ describe("metadata by a delegate", () => {
     },
   );
 
-  it("does not get to another user in mixed requests, whatever is cached", async () => {
+  it("never reaches another user in mixed requests, whatever is cached", async () => {
     const { whole } = random(12);
     const pick = <T>(list: readonly T[]): T => list[whole(0, list.length - 1)] as T;
     const paths = views.slice(0, 6);

@@ -109,7 +109,7 @@ const layer = ({ body }: Told, name: string) =>
   body.caches.find(({ layer }: { layer: string }) => layer === name);
 
 describe("two workers", () => {
-  it("are told of together, are changed together, and let go together", async () => {
+  it("are reported together, changed together, and drained together", async () => {
     const { start, path } = await place();
     const { base, stderr } = await start();
     const status = await bothServe(base);
@@ -170,7 +170,7 @@ describe("two workers", () => {
     expect(await distinct(10, v2)).toEqual([403]);
   });
 
-  it("hold guesses from an address together", async () => {
+  it("delay guesses from an address together", async () => {
     const { start } = await place();
     const { base } = await start();
     await bothServe(base);
@@ -190,8 +190,8 @@ describe("two workers", () => {
   });
 });
 
-describe("a server that is killed", () => {
-  it("has what was changed before, and what the file held besides", async () => {
+describe("a killed server", () => {
+  it("has earlier changes in its file, with what the file held before", async () => {
     const { start, path } = await place();
     const first = await start();
     const put = await ask(first.base, "PUT", "/configuration", {
@@ -210,7 +210,7 @@ describe("a server that is killed", () => {
     expect((await ask(second.base, "GET", "/tasks")).body).toEqual([]);
   });
 
-  it("leaves a whole file behind, whenever it happens", async () => {
+  it("leaves a complete file behind, whenever it happens", async () => {
     const { start, path } = await place();
     const whole = await readFile(path, "utf8");
     for (const patience of [0, 2, 5, 9]) {

@@ -71,7 +71,7 @@ const expectTaken = ({ name, replies, lost, deaths }: Trial): void => {
 };
 
 describe("the built server", () => {
-  it("answers for pictures made to take its time, goes on serving others, and loses no worker", async () => {
+  it("answers for images made to take its time, continues to serve others, and loses no worker", async () => {
     const bombs: Hostile[] = [];
     for (const { make, ...bomb } of allBombs)
       if (!slow.test(bomb.name)) bombs.push({ ...bomb, bytes: await make() });
@@ -79,7 +79,7 @@ describe("the built server", () => {
     for (const trial of await tryAll(bombs)) expectTaken(trial);
   });
 
-  it.skipIf(!corpusIsHere)("answers for damaged pictures of every format", async () => {
+  it.skipIf(!corpusIsHere)("answers for corrupt images of every format", async () => {
     const numbers = random(100);
     const formats = new Map<string, string[]>();
     for (const file of allCorpusFiles()) {

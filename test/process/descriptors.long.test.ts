@@ -48,7 +48,7 @@ const connectIdle = async (base: string, count: number): Promise<void> => {
 };
 
 describe.skipIf(!isLimited)(`few descriptors (${needed})`, () => {
-  it("and more than twice as many idle connections keep nobody from being answered, then or later", async () => {
+  it("and more than twice as many idle connections leave nobody unanswered, then or later", async () => {
     const { base, pid, workers } = await start({}, { descriptors: 512 });
     const before = await openOnes(pid);
     await connectIdle(base, 1_200);
@@ -62,7 +62,7 @@ describe.skipIf(!isLimited)(`few descriptors (${needed})`, () => {
     await until(async () => (await openOnes(pid)) <= before);
   });
 
-  it("of one worker have its connections go to another one, and the worker is replaced", async () => {
+  it("of one worker have its connections passed to another one, and the worker is replaced", async () => {
     const { base, workers, said } = await start();
     const [worker = 0] = workers();
     exhaust(worker);

@@ -64,7 +64,7 @@ afterEach(async () => {
 
 const isBeingWritten = async (): Promise<boolean> => (await readdir(join(path, ".."))).length > 1;
 
-it("a large heap is written to its end before a server ends, also where that takes long", async () => {
+it("a large heap is written completely before a server ends, even if that takes long", async () => {
   const before = (await stat(path)).size;
   const { signal, ended, workers } = await serve();
   const [worker = 0] = workers();
@@ -80,7 +80,7 @@ it("a large heap is written to its end before a server ends, also where that tak
   expect(await found()).toBe(count);
 });
 
-it("a server that is killed while it writes its heap leaves the file as it was", async () => {
+it("a server killed while writing its heap leaves the previous file", async () => {
   const before = await stat(path);
   const { signal, ended, workers } = await serve();
   const [worker = 0] = workers();

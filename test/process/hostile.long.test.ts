@@ -62,7 +62,7 @@ const meanwhile = async (
   return { good, memory: max };
 };
 
-describe("hostile files made for the purpose", () => {
+describe("hostile files made for this test", () => {
   let server: ServerProcess;
   let lure: Server;
   let lured = 0;
@@ -103,7 +103,7 @@ describe("hostile files made for the purpose", () => {
     }
   };
 
-  it("are answered in time and in little memory, lead nowhere, and keep nobody waiting", async () => {
+  it("are answered in time and in little memory, reach nothing, and delay nobody", async () => {
     const before = server.workers();
     const statuses: Record<string, number> = {};
     let trapped = 0;
@@ -129,7 +129,7 @@ describe("hostile files made for the purpose", () => {
   });
 });
 
-describe("a worker that decodes what never ends", () => {
+describe("a worker that decodes endlessly", () => {
   let server: ServerProcess;
 
   const start = async (
@@ -148,7 +148,7 @@ describe("a worker that decodes what never ends", () => {
     await haveServed(server, workers);
   };
 
-  it("goes on answering others: nothing of it runs on the event loop", async () => {
+  it("continues to answer others: nothing of it runs on the event loop", async () => {
     await start({ "processor.pdf.timeout": 4, "processor.quarantine.after": 0 });
     try {
       let isOver = false;
@@ -175,7 +175,7 @@ describe("a worker that decodes what never ends", () => {
     }
   });
 
-  it("tells the others, so that all of them together refuse the picture after so many times", async () => {
+  it("informs the others, so that together they quarantine the image after the limit", async () => {
     await start({ "processor.pdf.timeout": 1, "processor.quarantine.after": 2 }, 2);
     try {
       const statuses: number[] = [];
@@ -193,42 +193,39 @@ describe("a worker that decodes what never ends", () => {
   it.each([
     ["crashes twice", "SIGABRT", 2],
     ["is killed three times", "SIGKILL", 3],
-  ] as const)(
-    "and %s is replaced by one that refuses the picture",
-    async (_what, signal, deaths) => {
-      await start({
-        "processor.pdf.timeout": 120,
-        "processor.timeout": 120,
-        "processor.quarantine.after": 2,
-      });
-      try {
-        for (let died = 0; died < deaths; died++) {
-          const [worker = 0] = server.workers();
-          const drawing = ask(server.base, picture("slow.pdf")).then(
-            ({ status }) => status,
-            () => "cut off",
-          );
-          // Once the server has answered a later request, it has begun.
-          await until(async () => (await ask(server.base, "/health")).status === 200);
-          await new Promise((resolve) => setTimeout(resolve, 1_000));
-          process.kill(worker, signal);
-          expect(await drawing).toBe("cut off");
-          await haveServed(server, died + 2);
-        }
-        const refused = await askHostile(server.base, "slow.pdf");
-        expect(refused.status).toBe(503);
-        expect(Number(refused.headers["retry-after"])).toBeGreaterThan(60);
-        expect((await ask(server.base, picture("good.pdf"))).status).toBe(200);
-        expect(server.said()).toMatch(/ended while it was reading images.*slow\.pdf/s);
-      } finally {
-        await server.remove();
+  ] as const)("and %s is replaced by one that rejects the image", async (_what, signal, deaths) => {
+    await start({
+      "processor.pdf.timeout": 120,
+      "processor.timeout": 120,
+      "processor.quarantine.after": 2,
+    });
+    try {
+      for (let died = 0; died < deaths; died++) {
+        const [worker = 0] = server.workers();
+        const drawing = ask(server.base, picture("slow.pdf")).then(
+          ({ status }) => status,
+          () => "cut off",
+        );
+        // Once the server has answered a later request, it has begun.
+        await until(async () => (await ask(server.base, "/health")).status === 200);
+        await new Promise((resolve) => setTimeout(resolve, 1_000));
+        process.kill(worker, signal);
+        expect(await drawing).toBe("cut off");
+        await haveServed(server, died + 2);
       }
-    },
-  );
+      const refused = await askHostile(server.base, "slow.pdf");
+      expect(refused.status).toBe(503);
+      expect(Number(refused.headers["retry-after"])).toBeGreaterThan(60);
+      expect((await ask(server.base, picture("good.pdf"))).status).toBe(200);
+      expect(server.said()).toMatch(/ended while it was reading images.*slow\.pdf/s);
+    } finally {
+      await server.remove();
+    }
+  });
 });
 
 describe.skipIf(!corpusIsHere)("hostile files of the corpus", () => {
-  it("are answered in time and in little memory, and keep nobody waiting", async () => {
+  it("are answered in time and in little memory, and delay nobody", async () => {
     const server = await startProcess(async () => {}, {
       ...settings,
       "FilesystemSource.BasicLookupStrategy.path_prefix": corpusFolder,

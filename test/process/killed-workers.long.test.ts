@@ -59,7 +59,7 @@ const load = (base: string) => {
   };
 };
 
-it("a worker that is killed under load has no healthy picture refused, and nobody hangs", async () => {
+it("a worker killed under load causes no quarantine of a healthy image, and no request hangs", async () => {
   const running = await startProcess(drawPictures, {
     "http.workers": 2,
     // A single worker may be overloaded, which is allowed here.
@@ -84,7 +84,7 @@ it("a worker that is killed under load has no healthy picture refused, and nobod
     expect((await ask(running.base, path)).status).toBe(200);
 });
 
-it("clients that come while the only worker is replaced wait for the next one", async () => {
+it("clients that connect while the only worker is replaced wait for the next one", async () => {
   server = await startProcess(drawPictures, { "http.workers": 1 });
   const [worker = 0] = server.workers();
   process.kill(worker, "SIGKILL");

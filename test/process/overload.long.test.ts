@@ -30,7 +30,7 @@ const largeClients = 16;
 
 vi.setConfig({ testTimeout: 60_000 });
 
-describe("ten times too much", () => {
+describe("a tenfold overload", () => {
   it("is met with tiles and quick refusals, and leaves nothing behind", async () => {
     const before = server.workers();
     const agent = lastingAgent();
@@ -102,8 +102,8 @@ describe("a client that leaves the queue", () => {
   });
 });
 
-describe("an only worker", () => {
-  it("comes back at the same port when it has died", async () => {
+describe("the only worker", () => {
+  it("is replaced at the same port when it has died", async () => {
     const [worker = 0] = server.workers();
     process.kill(worker, "SIGKILL");
     await haveServed(server, 2);

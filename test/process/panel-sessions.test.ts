@@ -81,8 +81,8 @@ const statuses = async (
   return seen;
 };
 
-describe("a session of one worker", () => {
-  it("is good at the other, outlives both, and ends at both", async () => {
+describe("a session started at one worker", () => {
+  it("is valid at the other, outlives both, and ends at both", async () => {
     const server = await start();
     const headers = await logIn(server);
     expect(await statuses(server, headers)).toEqual(new Set([200]));
@@ -99,7 +99,7 @@ describe("a session of one worker", () => {
     expect(await statuses(server, headers)).toEqual(new Set([401]));
   });
 
-  it("changes the password of both, which ends it at both", async () => {
+  it("ends at both when one changes the password", async () => {
     const server = await start();
     const headers = await logIn(server);
     const put = await ask(server, "PUT", {

@@ -8,7 +8,7 @@ const numberOf = async (pid: number): Promise<string | undefined> =>
   /(?:^|\0)VITRINE_WORKER=(\d+)/.exec(await readFile(`/proc/${pid}/environ`, "latin1"))?.[1];
 
 it.skipIf(!existsSync("/proc/self/environ"))(
-  "workers are numbered from 1, and who replaces one has its number: there is always one first",
+  "workers are numbered from 1, and a replacement keeps the number: there is always a first one",
   async () => {
     const server = await startProcess(drawPictures, { "http.workers": 2 });
     try {

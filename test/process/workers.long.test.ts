@@ -29,7 +29,7 @@ const kill = (pid: number | undefined, signal: NodeJS.Signals): void => {
 vi.setConfig({ testTimeout: 60_000 });
 
 describe("the supervisor", () => {
-  it("replaces a worker that was killed and one that hangs, and requests go on", async () => {
+  it("replaces a worker that was killed or hangs, and requests continue", async () => {
     const running = await start({ "http.worker_timeout": 2 });
     const { base, workers, said } = running;
     await haveServed(running, 2);
@@ -47,7 +47,7 @@ describe("the supervisor", () => {
     expect(await statuses(base, 8)).toEqual(new Array(8).fill(200));
   });
 
-  it("goes on with the others where the configuration was broken since, and with all once it is mended", async () => {
+  it("continues with the others under a broken configuration, and with all once it is corrected", async () => {
     const running = await start();
     const { base, configuration, workers, said } = running;
     await haveServed(running, 2);
@@ -62,7 +62,7 @@ describe("the supervisor", () => {
     expect(await statuses(base, 4)).toEqual(new Array(4).fill(200));
   });
 
-  it("takes its workers along when it is killed", async () => {
+  it("ends its workers when it is killed", async () => {
     const running = await start();
     const { workers, signal, ended } = running;
     await haveServed(running, 2);
@@ -72,7 +72,7 @@ describe("the supervisor", () => {
     await until(() => !pids.some(isThere));
   });
 
-  it("says once why no worker can start, and ends with code 2", async () => {
+  it("reports once why no worker can start, and exits with code 2", async () => {
     const taken = createServer().listen(0, "127.0.0.1");
     await new Promise((resolve) => taken.once("listening", resolve));
     const address = taken.address();
@@ -85,7 +85,7 @@ describe("the supervisor", () => {
 });
 
 describe("SIGTERM", () => {
-  it("lets what is under way finish and ends with code 0", async () => {
+  it("lets requests in flight finish and exits with code 0", async () => {
     const { base, signal, ended, said } = await start({ "http.drain_timeout": 30 });
     const drawing = ask(base, large(0));
     await until(async () => (await ask(base, "/health")).status === 200);
@@ -97,7 +97,7 @@ describe("SIGTERM", () => {
     await expect(ask(base, tile(1))).rejects.toThrow();
   });
 
-  it("answers 503 to what is not done in time, and ends with code 0", async () => {
+  it("responds with 503 to unfinished requests in time, and exits with code 0", async () => {
     const { base, signal, ended } = await start({
       "http.workers": 1,
       "http.drain_timeout": 0,
@@ -117,7 +117,7 @@ describe("SIGTERM", () => {
     expect(await ended).toBe(0);
   });
 
-  it("ends at once when it comes twice", async () => {
+  it("ends at once the second time", async () => {
     const running = await start({
       "http.workers": 1,
       "http.drain_timeout": 600,

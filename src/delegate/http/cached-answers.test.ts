@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { KeptAnswers, freshnessSeconds } from "./cached-answers.ts";
+import { freshnessSeconds, KeptAnswers } from "./cached-answers.ts";
 
-describe("how long an answer is kept", () => {
+describe("the lifetime of a cached answer", () => {
   it.each([
     [undefined, 0],
     ["", 0],
@@ -21,18 +21,18 @@ describe("how long an answer is kept", () => {
     ["max-age=1e9", 0],
     ["max-age", 0],
     ["x-max-age=60", 0],
-  ])("by %j", (control, seconds) => {
+  ])("follows %j", (control, seconds) => {
     expect(freshnessSeconds({ "cache-control": control })).toBe(seconds);
   });
 
-  it("is less for what is old already", () => {
+  it("is reduced by the answer's age", () => {
     const of = (age: string) => freshnessSeconds({ "cache-control": "max-age=60", age });
     expect([of("20"), of("60"), of("90"), of("young")]).toEqual([40, 0, 0, 0]);
   });
 });
 
-describe("kept answers", () => {
-  it("go at the end of their time, which begins with the request", () => {
+describe("cached answers", () => {
+  it("expire at the end of their lifetime, which begins with the request", () => {
     let now = 1_000;
     const kept = new KeptAnswers(10_000, () => now);
     kept.keep("a", "true", { since: 500, seconds: 2 });
@@ -44,7 +44,7 @@ describe("kept answers", () => {
     expect(kept.get("a")).toBeUndefined();
   });
 
-  it("have a bound, also where they are short", () => {
+  it("are bounded, even when short", () => {
     const kept = new KeptAnswers(4_000, () => 0);
     for (let n = 0; n < 1_000; n++) kept.keep(`${n}`, "true", { since: 0, seconds: 9 });
     const left = Array.from({ length: 1_000 }, (_, n) => kept.get(`${n}`)).filter(Boolean);
@@ -53,7 +53,7 @@ describe("kept answers", () => {
     expect(kept.get("long")).toBeUndefined();
   });
 
-  it("are none where there is no room, and after they were cleared", () => {
+  it("are not stored without room, and are gone after clearing", () => {
     const none = new KeptAnswers(0, () => 0);
     none.keep("a", "1", { since: 0, seconds: 9 });
     expect(none.get("a")).toBeUndefined();

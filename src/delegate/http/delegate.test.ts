@@ -44,7 +44,7 @@ describe("a delegate over HTTP", () => {
     }
   });
 
-  it("is sent what became known in between, bytes in base64", async () => {
+  it("is sent later additions to the context, with bytes in base64", async () => {
     const server = await serve(() => ({ json: true }));
     const made = connect(server.url);
     await made.service.start();
@@ -88,7 +88,7 @@ describe("a delegate over HTTP", () => {
     expect(session.has("redactions")).toBe(true);
   });
 
-  it("stops waiting with the request", async () => {
+  it("is aborted with the request", async () => {
     const server = await serve(() => () => undefined);
     const made = connect(server.url);
     await made.service.start();
@@ -102,7 +102,7 @@ describe("a delegate over HTTP", () => {
 
 const json = { "content-type": "application/json" };
 
-describe("a delegate over HTTP that does wrong", () => {
+describe("a faulty delegate over HTTP", () => {
   const wrong: readonly (readonly [string, Reply, string])[] = [
     ["hangs", () => undefined, "did not answer within 0.3 s"],
     [
@@ -141,7 +141,7 @@ describe("a delegate over HTTP that does wrong", () => {
     ["answers 200 as text", { json: { status_code: "200" } }, "but answered { status_code: '200'"],
   ];
 
-  it.each(wrong)("never lets anybody in: it %s", async (_, reply, says) => {
+  it.each(wrong)("never grants access: it %s", async (_, reply, says) => {
     const server = await serve(() => reply);
     const made = connect(server.url, { "delegate.http.timeout": 0.3 });
     await made.service.start();
@@ -151,7 +151,7 @@ describe("a delegate over HTTP that does wrong", () => {
     await expect(call).rejects.toThrow(/^The delegate's method pre_authorize .*for 'a\.tif'/);
   });
 
-  it("asks once more where the connection went away, which was used before", async () => {
+  it("is retried once where a reused connection was closed", async () => {
     let isFirst = true;
     const server = await serve(() => {
       if (!isFirst) return { json: true };
@@ -215,7 +215,7 @@ describe("an unavailable delegate over HTTP", () => {
     expect(() => sessionOf(made).call("pre_authorize", decision)).toThrow("was not called");
   });
 
-  it("is left alone after repeated failures, and asked for its methods before it is called again", async () => {
+  it("is backed off after repeated failures, and asked for its methods before it is called again", async () => {
     let isGone = false;
     const server = await serve(
       () => (isGone ? (to) => void to.writeHead(503).end() : { json: true }),
@@ -235,7 +235,7 @@ describe("an unavailable delegate over HTTP", () => {
     expect(made.state().failures).toBeGreaterThanOrEqual(5);
   });
 
-  it("is not left alone because of one image's errors", async () => {
+  it("is not backed off because of one image's errors", async () => {
     const server = await serve(({ body }) =>
       body.includes("bad") ? (to) => void to.writeHead(500).end() : { json: true },
     );

@@ -4,8 +4,8 @@ import { chosenContext, readDocument } from "./document.ts";
 
 const read = (methods: unknown) => readDocument({ methods });
 
-describe("what a delegate says of itself", () => {
-  it("is its methods, and what each is sent", () => {
+describe("a delegate's description", () => {
+  it("has its methods, and the inputs of each", () => {
     const methods = read({
       authorize: {},
       redactions: { context: null },
@@ -33,12 +33,12 @@ describe("what a delegate says of itself", () => {
     [{ authorize: { context: ["cookies."] } }, "expected keys of the context"],
     [{ authorize: { context: ["toString"] } }, "expected keys of the context"],
     [{ authorize: { context: [1] } }, "expected keys of the context"],
-  ])("is refused where it is wrong: %j", (methods, says) => {
+  ])("is refused where it is invalid: %j", (methods, says) => {
     expect(() => read(methods)).toThrow(says);
   });
 });
 
-describe("the context that a method is sent", () => {
+describe("the context sent to a method", () => {
   const context = contextOf({
     identifier: "a",
     cookies: { reader: "ann", other: "x" },
@@ -49,12 +49,12 @@ describe("the context that a method is sent", () => {
     return JSON.stringify(chosenContext(context, choice));
   };
 
-  it("is all of it, unless the delegate chose", () => {
+  it("is complete, unless the delegate chose its inputs", () => {
     expect(Object.keys(chosenContext(context, "all"))).toEqual(Object.keys(context));
     expect(chosen()).toBe("{}");
   });
 
-  it("has nothing but what was chosen", () => {
+  it("has nothing but the chosen inputs", () => {
     expect(chosen("identifier", "cookies.reader")).toBe(
       '{"cookies":{"reader":"ann"},"identifier":"a"}',
     );
@@ -62,7 +62,7 @@ describe("the context that a method is sent", () => {
     expect(chosen("cookies.other", "cookies")).toBe('{"cookies":{"reader":"ann","other":"x"}}');
   });
 
-  it("has the last of repeated headers, by the name that was chosen", () => {
+  it("has the last of repeated headers, under the chosen name", () => {
     expect(chosen("request_headers.X-USER")).toBe('{"request_headers":{"X-USER":"2"}}');
   });
 

@@ -8,7 +8,7 @@ const faultsOf = (values: Readonly<Record<string, unknown>>) =>
 
 describe("the keys of a delegate over HTTP", () => {
   it.each(["http://127.0.0.1:9000", "https://rules.example.org/iiif/", "HTTP://[::1]/a"])(
-    "take the address %s",
+    "accept the address %s",
     (url) => {
       expect(faultsOf({ "delegate.http.url": url })).toEqual([]);
       expect(isDelegateEnabled({ "delegate.http.url": url })).toBe(true);
@@ -29,7 +29,7 @@ describe("the keys of a delegate over HTTP", () => {
     ]);
   });
 
-  it("refuse a secret that can be guessed, and a script as well", () => {
+  it("refuse a guessable secret, and a script as well", () => {
     const url = { "delegate.http.url": "http://127.0.0.1" };
     expect(faultsOf({ ...url, "delegate.http.secret": "short" })).toEqual([
       expect.stringContaining("delegate.http.secret: expected at least 16 characters"),
@@ -39,7 +39,7 @@ describe("the keys of a delegate over HTTP", () => {
     ]);
   });
 
-  it("ask for nothing where there is no address", () => {
+  it("require nothing without an address", () => {
     expect(delegateFaults({ values: {} })).toEqual([]);
     expect(isDelegateEnabled({ "delegate.http.url": "" })).toBe(false);
   });

@@ -10,7 +10,7 @@ import {
 import type { DelegateMethod } from "../../core/delegate.ts";
 import { decision, informationKeys } from "../answers.ts";
 
-describe("answers that are kept", () => {
+describe("cached answers", () => {
   const keeping = async (context: readonly string[] | null, control = "max-age=60") => {
     const server = await serve(
       ({ body }) => ({
@@ -42,7 +42,7 @@ describe("answers that are kept", () => {
     expect(asked()).toBe(3);
   });
 
-  it("are not given to other methods", async () => {
+  it("are not returned for other methods", async () => {
     const { made } = await keeping(["identifier"]);
     await authorize(made, ann);
     expect(sessionOf(made, ann).call("pre_authorize", decision)).toEqual({
@@ -54,7 +54,7 @@ describe("answers that are kept", () => {
     await other;
   });
 
-  it("depend on all of the context unless the delegate chose", async () => {
+  it("depend on the whole context unless the delegate chose its inputs", async () => {
     const { made, asked } = await keeping(null);
     await authorize(made, ann);
     await authorize(made, { ...ann, client_ip: "10.0.0.2" });
@@ -62,21 +62,24 @@ describe("answers that are kept", () => {
     expect(asked()).toBe(2);
   });
 
-  it("depend on nothing that the delegate could not see: who forgets a cookie lets nobody in by it", async () => {
+  it("depend on every cookie the delegate could see: a client that drops a cookie gets no one else's answer", async () => {
     const { made, asked } = await keeping(["identifier"]);
     expect(await authorize(made, ann)).toEqual({ kind: "deny", status: 404 });
     expect(await authorize(made, bob)).toEqual({ kind: "deny", status: 404 });
     expect(asked()).toBe(1);
   });
 
-  it.each(["no-store", "private, max-age=60", "max-age=0"])("are none with %s", async (control) => {
-    const { made, asked } = await keeping(["identifier"], control);
-    await authorize(made, ann);
-    await authorize(made, ann);
-    expect(asked()).toBe(2);
-  });
+  it.each(["no-store", "private, max-age=60", "max-age=0"])(
+    "are not used with %s",
+    async (control) => {
+      const { made, asked } = await keeping(["identifier"], control);
+      await authorize(made, ann);
+      await authorize(made, ann);
+      expect(asked()).toBe(2);
+    },
+  );
 
-  it("are cleared once there are other methods", async () => {
+  it("are cleared when the methods change", async () => {
     let names: readonly DelegateMethod[] = ["pre_authorize"];
     const server = await serve(
       () => ({ json: true, headers: { "cache-control": "max-age=60" } }),
@@ -93,7 +96,7 @@ describe("answers that are kept", () => {
     expect(server.of("pre_authorize")).toHaveLength(2);
   });
 
-  it("are values of their own for each request, and one call for those at a time", async () => {
+  it("are separate values per request, with one call for concurrent requests", async () => {
     const server = await serve(
       () => ({ json: { service: [{ id: "x" }] } }),
       () => methods("extra_iiif3_information_response_keys"),

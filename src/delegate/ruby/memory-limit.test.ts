@@ -16,14 +16,14 @@ const memoryOf = async (bytes: Uint8Array): Promise<WebAssembly.Memory> => {
 test.each([
   ["without a limit", [5, 3, 1, 0, 2]],
   ["with a larger limit", [5, 5, 1, 1, 2, 128, 1]],
-])("a module %s has the one it is given", async (_, memory) => {
+])("a module %s gets the given limit", async (_, memory) => {
   const limited = await memoryOf(withMemoryLimit(module(...memory), 200 * 65_536));
   expect(limited.buffer.byteLength).toBe(2 * 65_536);
   limited.grow(198);
   expect(() => limited.grow(1)).toThrow(RangeError);
 });
 
-test("a limit below what it begins with is raised to that", async () => {
+test("a limit below the initial memory is raised to it", async () => {
   const limited = await memoryOf(withMemoryLimit(module(5, 3, 1, 0, 2), 1));
   expect(() => limited.grow(1)).toThrow(RangeError);
 });

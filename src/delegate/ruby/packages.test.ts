@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { rubyInstall, rubyModule } from "./packages.ts";
 
-test("what is to be installed is what package.json names", async () => {
+test("the packages to install are those package.json names", async () => {
   const { devDependencies, peerDependencies, dependencies, optionalDependencies } = JSON.parse(
     await readFile(new URL("../../../package.json", import.meta.url), "utf8"),
   ) as Record<string, Record<string, string>>;
@@ -16,7 +16,7 @@ test("what is to be installed is what package.json names", async () => {
   }
 });
 
-test("where they are missing, the command that installs them is named", async () => {
+test("missing packages are reported with the command that installs them", async () => {
   const missing = (): never => {
     throw new Error("Cannot find module");
   };

@@ -57,7 +57,7 @@ end
 `;
 
 describe.skipIf(!hasRuby)(`a delegate in Ruby${withoutRuby}`, () => {
-  test("has an object for each request, which knows the context", async () => {
+  test("has an object for each request, which can read the context", async () => {
     const ruby = await loaded({
       "delegates.rb": klass(`
   def initialize; @calls = 0; end
@@ -94,7 +94,7 @@ describe.skipIf(!hasRuby)(`a delegate in Ruby${withoutRuby}`, () => {
     expect(await one.call("source")).toBe(`4${long}`);
   });
 
-  test("fails with what was raised, and where", async () => {
+  test("reports what was raised, and where", async () => {
     const ruby = await loaded({
       "delegates.rb": klass(`
   def authorize(options = {})
@@ -126,7 +126,7 @@ describe.skipIf(!hasRuby)(`a delegate in Ruby${withoutRuby}`, () => {
       });
   });
 
-  test("says what cannot work in sentences that name it", async () => {
+  test("rejects unsupported scripts with messages that name the problem", async () => {
     const expressions = [
       ["require 'pg'", /cannot load such file -- pg\. Ruby runs in WebAssembly here/],
       ["require 'socket'; TCPSocket.new('localhost', 80)", /TCPSocket: sockets cannot be opened/],
@@ -158,7 +158,7 @@ describe.skipIf(!hasRuby)(`a delegate in Ruby${withoutRuby}`, () => {
     expect(await sessionOf(ruby).call("source")).toEqual([{}, 1, "ruby", ["delegates.rb"], 1]);
   });
 
-  test("has what it writes logged, and Cantaloupe's Logger", async () => {
+  test("has its output logged, and provides Cantaloupe's Logger", async () => {
     const ruby = await loaded({
       "delegates.rb": `require 'java'
 LOG = Java::edu.illinois.library.cantaloupe.delegate.Logger
@@ -182,7 +182,7 @@ ${klass(`
     ]);
   });
 
-  test("reads only the folders it may, and loads libraries from there", async () => {
+  test("reads only the allowed folders, and loads libraries from there", async () => {
     const ruby = await loaded(
       {
         "delegates.rb": `require_relative 'lib/rules'
@@ -208,7 +208,7 @@ ${klass("  def source = [RULES, PLAIN, File.read(context['identifier']), Dir.chi
     );
   });
 
-  test("is restarted where a call never ends or Ruby does; objects are lost, nothing else", async () => {
+  test("is restarted when a call never ends or Ruby exits; only its objects are lost", async () => {
     const ruby = await loaded(
       {
         "delegates.rb": klass(`
@@ -244,7 +244,7 @@ ${klass("  def source = [RULES, PLAIN, File.read(context['identifier']), Dir.chi
     await expect(loaded({ "delegates.rb": script })).rejects.toThrow(says);
   });
 
-  test("warns of methods whose names are nearly right", async () => {
+  test("warns of misspelt method names", async () => {
     const { script } = await loaded({
       "delegates.rb": klass("  def source = 1\n  def autorize = 1\n  def preAuthorize = 1"),
     });

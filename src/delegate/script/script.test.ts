@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { similarMethod, methodNamed } from "./methods.ts";
+import { methodNamed, similarMethod } from "./methods.ts";
 import { scriptOf } from "./script.ts";
 
 test.each([
@@ -10,11 +10,11 @@ test.each([
   ["httpsourceResourceInfo", "httpsource_resource_info"],
   ["httpSourceResourceInfo", "httpsource_resource_info"],
   ["autorize", undefined],
-])("%s is the method %s", (name, method) => {
+])("%s is recognised as method %s", (name, method) => {
   expect(methodNamed(name)).toBe(method);
 });
 
-test("a misspelt method is guessed", () => {
+test("a misspelt method is recognised as similar", () => {
   expect(similarMethod("autorize")).toBe("authorize");
   expect(similarMethod("preAuthorise")).toBe("pre_authorize");
   expect(similarMethod("connect")).toBeUndefined();
@@ -53,7 +53,7 @@ test.each([
   expect(warnings).toEqual(["The delegate's method autorise is never called. Is authorize meant?"]);
 });
 
-test("methods of classes it extends are found, too", () => {
+test("inherited methods are found", () => {
   expect([...scriptOf({ default: Child }).methods.keys()].sort()).toEqual([
     "authorize",
     "pre_authorize",
@@ -61,7 +61,7 @@ test("methods of classes it extends are found, too", () => {
   ]);
 });
 
-test("every request has an object of its own", () => {
+test("every request has its own object", () => {
   const shared = Object.freeze({ context: 1, authorize: () => true });
   for (const exported of [{ default: Both }, { default: shared }]) {
     const { create } = scriptOf(exported);

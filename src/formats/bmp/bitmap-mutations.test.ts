@@ -16,7 +16,7 @@ const noise = (length: number): Uint8Array =>
 const size = { width: 20, height: 12 };
 const runs = Array.from({ length: 12 }, (_, row) => [9, row, 0, 3, 1, 2, 3, 0, 8, 5, 0, 0]).flat();
 
-test(`${count} corrupt BMP files are read or refused, and never beyond their end`, {
+test(`${count} corrupt BMP files are read or refused, never beyond their end`, {
   timeout: 300_000,
 }, async () => {
   const originals = [

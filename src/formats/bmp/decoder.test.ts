@@ -37,7 +37,7 @@ const colours = [0, 0, 255, 0, 0, 255, 0, 0, 255, 0, 0, 0, 255, 255, 255, 0];
 const short = colours.filter((_, at) => at % 4 !== 3);
 const two = { width: 2, height: 2 };
 
-test("palettes of 1 to 8 bits are read, with the headers of OS/2 and of Windows", async () => {
+test("palettes of 1 to 8 bits are read, with OS/2 and Windows headers", async () => {
   const eight = { ...two, bits: 8, pixels: Uint8Array.of(2, 3, 0, 0, 0, 1, 0, 0) };
   for (const header of [40, 52, 56, 64, 108, 124])
     expect(await valuesOf({ ...eight, header, palette: colours })).toEqual(four);
@@ -56,7 +56,7 @@ test("palettes of 1 to 8 bits are read, with the headers of OS/2 and of Windows"
   ]);
 });
 
-test("pixels of 24 bits are read from the bottom up and from the top down", async () => {
+test("24-bit pixels are read bottom-up and top-down", async () => {
   const rows = [
     [255, 0, 0, 255, 255, 255, 0, 0],
     [0, 0, 255, 0, 255, 0, 0, 0],
@@ -67,7 +67,7 @@ test("pixels of 24 bits are read from the bottom up and from the top down", asyn
   expect(await valuesOf({ ...two, height: -2, bits: 24, pixels: downward })).toEqual(four);
 });
 
-test("bit fields are scaled to 8 bits, opacity among them, within the header or behind it", async () => {
+test("bit fields are scaled to 8 bits, including alpha, within the header or behind it", async () => {
   const one = { width: 2, height: 1, bits: 16, compression: 3 };
   const pixels = Buffer.from(Uint16Array.of(0xf800, 0x07e0).buffer);
   const masks = [0xf800, 0x07e0, 0x001f];
@@ -91,7 +91,7 @@ test("bit fields are scaled to 8 bits, opacity among them, within the header or 
   ]);
 });
 
-test("run lengths of 4 and 8 bits are undone, jumps and stretches among them", async () => {
+test("run lengths of 4 and 8 bits are decoded, including jumps and literal runs", async () => {
   const greys = Array.from({ length: 16 }, (_, at) => [at, at, at, 0]).flat();
   const base = { width: 5, height: 3, palette: greys };
   const rle8 = Uint8Array.of(3, 7, 0, 0, 0, 3, 1, 2, 3, 0, 2, 9, 0, 2, 0, 1, 0, 1);
@@ -104,7 +104,7 @@ test("run lengths of 4 and 8 bits are undone, jumps and stretches among them", a
   ]);
 });
 
-test("a profile that is not sRGB goes along", async () => {
+test("a profile other than sRGB is passed on", async () => {
   const { icc } = await sharp({ create: { ...two, channels: 3, background: "red" } })
     .withIccProfile("p3")
     .png()
@@ -139,7 +139,7 @@ test("a profile that is not sRGB goes along", async () => {
   ).toEqual(icc);
 });
 
-test("only the rows of a region are read, and large images reduced by means on the way", async () => {
+test("only the rows of a region are read, and large images are reduced by averaging", async () => {
   const size = { width: 64, height: 2_000 };
   const pixels = Uint8Array.from({ length: 64 * 2_000 }, (_, at) => (at >> 6) & 255);
   const greys = Array.from({ length: 256 }, (_, at) => [at, at, at, 0]).flat();

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { memoryReader } from "../../../test/readers.ts";
 import { ByteWindow } from "./byte-window.ts";
 
-test("a walk through cached data yields to others, and stops once nobody waits", async () => {
+test("a walk through cached data yields to the event loop, and stops when aborted", async () => {
   const leaving = new AbortController();
   const window = new ByteWindow(memoryReader(new Uint8Array(100)), 100, leaving.signal);
   setImmediate(() => leaving.abort(new Error("left")));

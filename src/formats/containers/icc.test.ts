@@ -10,11 +10,11 @@ const profile = async (name: "srgb" | "p3" | "cmyk"): Promise<Uint8Array> => {
   return icc;
 };
 
-test("a profile of sRGB needs no carrying along", async () => {
+test("an sRGB profile is dropped", async () => {
   expect(profileOf(await profile("srgb"), "rgb")).toBe("srgb");
 });
 
-test("sRGB is also known by its primaries and its curve", async () => {
+test("sRGB is also recognised by its primaries and curve", async () => {
   const renamed = Uint8Array.from(await profile("srgb"));
   const names = Buffer.from(renamed.buffer);
   for (const name of [Buffer.from("sRGB", "latin1"), Buffer.from("sRGB", "utf16le").swap16()])
@@ -23,17 +23,17 @@ test("sRGB is also known by its primaries and its curve", async () => {
   expect(profileOf(renamed, "rgb")).toBe("srgb");
 });
 
-test("any other profile of RGB is kept", async () => {
+test("any other RGB profile is kept", async () => {
   expect(profileOf(await profile("p3"), "rgb")).toBe("kept");
 });
 
-test("a profile of CMYK says that the samples are to be converted", async () => {
+test("a CMYK profile requests conversion of the samples", async () => {
   const cmyk = await profile("cmyk");
   expect(profileOf(cmyk, "cmyk")).toBe("converted");
   expect(profileOf(cmyk, "rgb")).toBe("none");
 });
 
-test("what is no profile, or one cut short, counts as none", async () => {
+test("an invalid or truncated profile is ignored", async () => {
   expect(profileOf(undefined, "rgb")).toBe("none");
   expect(profileOf(new Uint8Array(500), "rgb")).toBe("none");
   const p3 = await profile("p3");

@@ -27,7 +27,7 @@ const texts = {
   ),
 };
 
-test("long compressed texts of a PNG are removed, and nothing else", async () => {
+test("long compressed PNG texts are removed, and nothing else", async () => {
   const png = await sharp({ create: { width: 9, height: 7, channels: 3, background: "#37a" } })
     .png()
     .toBuffer();
@@ -42,7 +42,7 @@ test("long compressed texts of a PNG are removed, and nothing else", async () =>
   }
 });
 
-test("a PNG of texts that inflate to gigabytes is recognised", async () => {
+test("a PNG with texts that inflate to gigabytes is detected", async () => {
   const bomb = rasterBombs.find(({ name }) => name === "png-texts.png");
   const bytes = new Uint8Array((await bomb?.make()) ?? []);
   expect(await areTextsLong(memoryReader(bytes), signal)).toBe(true);

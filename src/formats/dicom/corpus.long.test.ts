@@ -36,7 +36,7 @@ describe.skipIf(!corpusIsHere)("DICOM files of the corpus", () => {
     },
   );
 
-  test("an image is the same in every lossless coding, and nearly so in others", async () => {
+  test("an image is the same in every lossless encoding, and nearly the same in lossy ones", async () => {
     const plain = (await read("ct-DeflatedExplicitVRLittleEndian")).data;
     for (const coding of [
       "JPEG2000LosslessOnly",
@@ -52,7 +52,7 @@ describe.skipIf(!corpusIsHere)("DICOM files of the corpus", () => {
     }
   });
 
-  test("frames in JPEG 2000 are those that lie plainly", async () => {
+  test("JPEG 2000 frames equal the uncompressed ones", async () => {
     for (const page of [0, 9])
       expect((await read("emri_small_jpeg_2k_lossless", page)).data).toEqual(
         (await read("emri_small", page)).data,

@@ -65,17 +65,17 @@ const grey = (values: readonly number[], elements: readonly DicomElement[], synt
     pixels: Uint8Array.from(values),
   });
 
-test("grey without a window keeps its numbers as far as 8 bits go", async () => {
+test("grey without a window keeps its values up to 8 bits", async () => {
   expect(await read(grey([0, 1, 128, 255], []))).toEqual([0, 1, 128, 255]);
 });
 
-test("of several windows the first counts, and it is linear as PS3.3 C.11.2.1.2 has it", async () => {
+test("the first of several windows applies, linear as in PS3.3 C.11.2.1.2", async () => {
   // c = 100, w = 101: from 49.5 (black) to 149.5 (white).
   const file = grey([49, 50, 100, 150], window("100\\5", "101\\7"));
   expect(await read(file)).toEqual([0, 1, 129, 255]);
 });
 
-test("LINEAR_EXACT and SIGMOID are known", async () => {
+test("LINEAR_EXACT and SIGMOID are supported", async () => {
   const exact = grey([50, 75, 100, 150], window("100", "100", "LINEAR_EXACT"));
   expect(await read(exact)).toEqual([0, 64, 128, 255]);
   const sigmoid = grey([0, 100, 125, 255], window("100", "100", "SIGMOID"));
@@ -84,7 +84,7 @@ test("LINEAR_EXACT and SIGMOID are known", async () => {
   expect(await read(sigmoid)).toEqual([0, 100, 125, 255].map(light));
 });
 
-test("MONOCHROME1 is white where nothing is", async () => {
+test("MONOCHROME1 shows its lowest value as white", async () => {
   const file = dicomFile({
     elements: pixelElements({ ...four, photometric: "MONOCHROME1" }),
     pixels: Uint8Array.of(0, 1, 128, 255),
@@ -92,7 +92,7 @@ test("MONOCHROME1 is white where nothing is", async () => {
   expect(await read(file)).toEqual([255, 254, 127, 0]);
 });
 
-test("slope and intercept come before the window, and signs are minded", async () => {
+test("slope and intercept apply before the window, with signed values", async () => {
   const file = dicomFile({
     elements: [
       ...pixelElements({ ...four, bits: 16, signed: true }),
@@ -106,7 +106,7 @@ test("slope and intercept come before the window, and signs are minded", async (
   expect(await read(file)).toEqual([0, 32_768, Math.round(0.74 * 65_535), 65_535]);
 });
 
-test("values without a window reach from the least to the greatest, padding left out", async () => {
+test("values without a window are stretched from minimum to maximum, without padding", async () => {
   const file = dicomFile({
     elements: [...pixelElements({ ...four, bits: 12 }), [tags.padding, "US", us(4_095)]],
     pixels: us(100, 150, 200, 4_095),
@@ -116,7 +116,7 @@ test("values without a window reach from the least to the greatest, padding left
   expect(cut).toEqual([32_768, 65_535]);
 });
 
-test("tables of modality and window are followed", async () => {
+test("modality and VOI lookup tables are applied", async () => {
   const table = (first: number, entries: readonly number[], bits: number): DicomElement[] => [
     [tags.tableDescriptor, "US", us(entries.length, first, bits)],
     [tags.tableData, "OW", us(...entries)],
@@ -132,7 +132,7 @@ test("tables of modality and window are followed", async () => {
   expect(await read(file)).toEqual([255, 0, 51, 102]);
 });
 
-test("frames have windows of their own", async () => {
+test("each frame uses its own window", async () => {
   const group = (center: string): DicomElement[] => [
     [tags.frameWindow, "SQ", [window(center, "100", "LINEAR_EXACT")]] as never,
   ];
@@ -147,7 +147,7 @@ test("frames have windows of their own", async () => {
   expect(await read(file, { page: 1 })).toEqual([0, 128, 255, 255]);
 });
 
-test("byte orders, implicit kinds, deflated files and files without a preamble mean the same", async () => {
+test("byte orders, implicit VRs, deflated files and files without a preamble read the same", async () => {
   const values = [1, 256, 4_000, 65_535];
   const elements = [
     ...pixelElements({ ...four, bits: 16 }),
@@ -164,7 +164,7 @@ test("byte orders, implicit kinds, deflated files and files without a preamble m
   expect(await read(bare)).toEqual(wanted);
 });
 
-test("a data set with nothing before it is read, as old modalities wrote it", async () => {
+test("a data set without a file header is read, as old modalities wrote it", async () => {
   const values = [0, 85, 170, 255];
   const elements = [
     [0x00080005, "CS", "ISO_IR 100"],
@@ -183,7 +183,7 @@ test("a data set with nothing before it is read, as old modalities wrote it", as
   expect(await sniff(memoryReader(other), signal)).toBeUndefined();
 });
 
-test("colours lie pixel by pixel or plane by plane, as YBR or by a palette", async () => {
+test("colour is read by pixel and by plane, as YBR and with a palette", async () => {
   const two = { width: 2, height: 1, samples: 3 };
   const rgb = dicomFile({ elements: pixelElements(two), pixels: Uint8Array.of(1, 2, 3, 4, 5, 6) });
   expect(await read(rgb)).toEqual([1, 2, 3, 4, 5, 6]);
@@ -219,7 +219,7 @@ test("colours lie pixel by pixel or plane by plane, as YBR or by a palette", asy
   expect(await read(palette)).toEqual([1, 4, 7, 1, 4, 7, 2, 5, 8, 3, 6, 9]);
 });
 
-test("single bits follow each other across rows and frames", async () => {
+test("single bits continue across rows and frames", async () => {
   const file = dicomFile({
     elements: pixelElements({ width: 3, height: 1, bits: 1, allocated: 1, frames: 2 }),
     pixels: Uint8Array.of(0b101_011, 0),
@@ -228,7 +228,7 @@ test("single bits follow each other across rows and frames", async () => {
   expect(await read(file, { page: 1 })).toEqual([255, 0, 255]);
 });
 
-test("run lengths are undone, frames found with and without a table", async () => {
+test("run lengths are decoded; frames are found with and without an offset table", async () => {
   const elements = [
     ...pixelElements({ ...four, bits: 16, frames: 2 }),
     ...window("32768", "65536", "LINEAR_EXACT"),
@@ -244,7 +244,7 @@ test("run lengths are undone, frames found with and without a table", async () =
   }
 });
 
-test("lossless JPEG is decoded with its differences modulo 65,536", async () => {
+test("lossless JPEG is decoded with differences modulo 65,536", async () => {
   const samples = Uint16Array.of(0, 65_535, 1, 40_000, 3, 3, 30_000, 65_000);
   for (const predictor of [1, 2] as const) {
     const file = dicomFile({
@@ -259,7 +259,7 @@ test("lossless JPEG is decoded with its differences modulo 65,536", async () => 
   }
 });
 
-test("extended JPEG of 12 bits is decoded, with restarts too", async () => {
+test("extended 12-bit JPEG is decoded, with restart markers too", async () => {
   const means = [0, 100, 2_048, 4_095, 17, 4_000];
   for (const restart of [0, 2]) {
     const file = dicomFile({
@@ -300,7 +300,7 @@ test("JPEG-LS is decoded in colour and in grey", async () => {
   expect(await read(three)).toEqual(pixels.flat());
 });
 
-test("the frames of a whole slide are the tiles of one picture", async () => {
+test("frames of a whole slide are the tiles of one image", async () => {
   const tiles = [0, 1, 2, 3].map((tile) => Array.from({ length: 4 }, (_, at) => tile * 10 + at));
   const file = dicomFile({
     elements: [
@@ -321,7 +321,7 @@ test("the frames of a whole slide are the tiles of one picture", async () => {
   ]);
 });
 
-test("of plain pixels only the rows that are wanted are read", async () => {
+test("only the wanted rows of uncompressed pixels are read", async () => {
   const size = { width: 1_000, height: 3_000 };
   const file = dicomFile({
     elements: pixelElements(size),
@@ -343,7 +343,7 @@ test("of plain pixels only the rows that are wanted are read", async () => {
   expect(bytes).toBeLessThan(20_000);
 });
 
-test("truncated, contradictory and unknown files are refused", async () => {
+test("truncated, contradictory and unsupported files are refused", async () => {
   const sound = grey([1, 2, 3, 4], []);
   const refused = async (file: Uint8Array, message: RegExp): Promise<void> => {
     await expect(read(file)).rejects.toMatchObject({

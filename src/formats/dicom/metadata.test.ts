@@ -56,13 +56,13 @@ const expected = {
   WindowWidth: 400,
 };
 
-describe("of a DICOM file", () => {
+describe("metadata of a DICOM file", () => {
   test.each([
     ["explicit, little endian", ".1"],
     ["implicit", ""],
     ["explicit, big endian", ".2"],
     ["deflated", ".1.99"],
-  ])("what is technical is told, and nothing else: %s", async (_, syntax) => {
+  ])("includes technical elements and nothing else: %s", async (_, syntax) => {
     const found = await metadataOf(
       dicomFile({ syntax, elements: [...technical, ...personal], pixels }),
     );
@@ -73,7 +73,7 @@ describe("of a DICOM file", () => {
     expect(found.problems).toEqual([]);
   });
 
-  test("the profile is told, and that of an optical path", async () => {
+  test("includes the profile, also that of an optical path", async () => {
     const profile = Buffer.alloc(132);
     profile.write("acsp", 36, "latin1");
     profile.writeUInt32BE(132, 0);
@@ -85,7 +85,7 @@ describe("of a DICOM file", () => {
     }
   });
 
-  test("numbers that are none are left out, and texts are cut and of ASCII", async () => {
+  test("drops invalid numbers, and truncates texts to bounded ASCII", async () => {
     const odd: DicomElement[] = [
       [0x00080070, "LO", "\xe9".repeat(3) + "x".repeat(200)],
       [0x00280030, "DS", "1\\wide"],
@@ -98,7 +98,7 @@ describe("of a DICOM file", () => {
     expect(fields).not.toHaveProperty("WindowCenter");
   });
 
-  test("damage is reported, and nothing thrown", async () => {
+  test("reports damage without throwing", async () => {
     const file = dicomFile({ elements: technical, pixels });
     for (const length of [60, 140, 170, 300, 330]) {
       const { problems } = await metadataOf(file.subarray(0, length));

@@ -13,8 +13,8 @@ const parts = (id: number): CachedParts => ({ id }) as CachedParts;
 /** Memory of a level of 3 x 2 tiles of 24 bytes, with its words. */
 const bytes = 64 + 6 * 24;
 
-describe("decoded tiles", () => {
-  it("are there once they were kept, each by itself", () => {
+describe("the decoded tile cache", () => {
+  it("returns each stored tile", () => {
     const room = new DecodedTiles(100_000).of(parts(1), level(8, 3, 2));
     if (room === undefined) throw new Error("Expected room.");
     const pixels = Uint8Array.from({ length: 30 }, (_, at) => at);
@@ -26,7 +26,7 @@ describe("decoded tiles", () => {
     expect([...decodedTile(room, 4, kind)]).toEqual(Array.from({ length: 24 }, () => 0));
   });
 
-  it("are found again for the same state of a file and the same level alone", () => {
+  it("matches only the same file state and level", () => {
     const tiles = new DecodedTiles(100_000);
     const room = tiles.of(parts(1), level(8, 3, 2));
     expect(tiles.of(parts(1), level(8, 3, 2))).toBe(room);
@@ -35,7 +35,7 @@ describe("decoded tiles", () => {
     expect(tiles.bytes).toBe(3 * bytes);
   });
 
-  it("stay within their limit, least recently used evicted first", () => {
+  it("stays within its limit and evicts the least recently used first", () => {
     const tiles = new DecodedTiles(4 * bytes);
     const rooms = [1, 2, 3, 4].map((id) => tiles.of(parts(id), level(8, 3, 2)));
     tiles.of(parts(1), level(8, 3, 2));
@@ -49,11 +49,11 @@ describe("decoded tiles", () => {
     ["too many tiles", level(8, 17, 1)],
     ["planes one after the other", level(8, 3, 2, { planar: true })],
     ["four samples", level(8, 3, 2, { samples: 4 })],
-  ])("are not kept of levels with %s", (_, other) => {
+  ])("does not store levels with %s", (_, other) => {
     expect(new DecodedTiles(100_000).of(parts(1), other)).toBeUndefined();
   });
 
-  it("are not kept where they would take most of the room, or there is none", () => {
+  it("stores nothing where tiles would take most of the room, or without room", () => {
     expect(new DecodedTiles(2 * bytes).of(parts(1), level(8, 3, 2))).toBeUndefined();
     expect(new DecodedTiles(0).of(parts(1), level(8, 3, 2))).toBeUndefined();
   });

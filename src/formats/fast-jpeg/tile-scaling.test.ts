@@ -145,8 +145,8 @@ const windowIn = (dice: Random, length: number, max: number): Sampling => {
   return { origin: dice.whole(-40, 40) / 97, step, first, count, last: all - dice.whole(0, 1) };
 };
 
-describe("a scaled picture made of tiles", () => {
-  test.each(filters)("is what the definition of %s says, within 1", (filter) => {
+describe("an image scaled from tiles", () => {
+  test.each(filters)("matches the definition of %s within 1", (filter) => {
     const dice = random(filter.length);
     for (let round = 0; round < 40; round++) {
       const size = { width: dice.whole(1, 300), height: dice.whole(1, 300) };
@@ -164,7 +164,7 @@ describe("a scaled picture made of tiles", () => {
     }
   });
 
-  test("is the level itself where nothing is scaled, its last pixel repeated where it ends", () => {
+  test("is the level itself where nothing is scaled, with the last pixel repeated at the edge", () => {
     const dice = random(7);
     const picture = noisy(dice, { width: 50, height: 40 }, 3);
     const whole = (first: number, count: number, last: number): Sampling => ({
@@ -192,7 +192,7 @@ describe("a scaled picture made of tiles", () => {
           );
   });
 
-  test("keeps flat colours to the digit at any reduction", () => {
+  test("keeps flat colours exactly at any reduction", () => {
     for (const step of [1.01, 1.5, 1.999, 7.3, 40]) {
       const picture: Picture = {
         data: new Uint8Array(400 * 300).fill(201),
@@ -215,7 +215,7 @@ describe("a scaled picture made of tiles", () => {
     }
   });
 
-  test("is the same to the digit in parts and in one piece", () => {
+  test("is identical in parts and in one piece", () => {
     const dice = random(11);
     for (const samples of [1, 3] as const) {
       const picture = noisy(dice, { width: 333, height: 217 }, samples);
@@ -248,7 +248,7 @@ describe("a scaled picture made of tiles", () => {
     }
   });
 
-  test("is given up between tiles once nobody waits for it", () => {
+  test("is abandoned between tiles when aborted", () => {
     const picture = noisy(random(1), { width: 64, height: 64 }, 3);
     const row: Sampling = { origin: 0, step: 2, first: 0, count: 32, last: 31 };
     const job = jobOf(

@@ -32,11 +32,11 @@ const skipped = encodes
   ? ""
   : " (skipped: the optional package @julusian/jpeg-turbo cannot be loaded)";
 
-describe.skipIf(!encodes)(`Tiles whose bytes others have, too${skipped}`, () => {
+describe.skipIf(!encodes)(`Tiles in shared memory${skipped}`, () => {
   test.each([
     ["on the calling thread", 64],
     ["in a thread", 300],
-  ])("are drawn %s and left as they are", async (_, side) => {
+  ])("are drawn %s and left unchanged", async (_, side) => {
     const { bytes, ...job } = jobOf(side, true);
     const before = bytes.slice();
     const jpeg = await threads.draw(job, signal);
@@ -46,7 +46,7 @@ describe.skipIf(!encodes)(`Tiles whose bytes others have, too${skipped}`, () => 
     expect(bytes).toEqual(before);
   });
 
-  test("while the memory of all others is given away to a thread", async () => {
+  test("while the memory of all others is transferred to a thread", async () => {
     const { bytes, ...job } = jobOf(300, false);
     await threads.draw(job, signal);
     expect(bytes.byteLength).toBe(0);

@@ -97,7 +97,7 @@ const withChannel = (kind: number): Buffer => {
 };
 
 describe("JPEG XL", () => {
-  test("is read to the last bit", { timeout: starting }, async () => {
+  test("is read losslessly", { timeout: starting }, async () => {
     const { info, raster } = await read(await file("rgb8.jxl"));
     expect(info.pages).toMatchObject([
       { size: { width: side, height: side }, orientation: 1, colour: { bits: 8, model: "rgb" } },
@@ -123,7 +123,7 @@ describe("JPEG XL", () => {
     expect(values.at(-1)).toBe(0);
   });
 
-  test("in floating point counts from 0 to 1", async () => {
+  test("in floating point has samples from 0 to 1", async () => {
     const { info, raster } = await read(await file("light32.jxl"));
     expect(info.pages[0].colour.bits).toBe(32);
     const { data } = await raster.image
@@ -135,7 +135,7 @@ describe("JPEG XL", () => {
     expect(values[(3 * side + 5) * 3]).toBeCloseTo(red * 257, -1);
   });
 
-  test("whose colours are multiplied by their opacity is divided by it again", async () => {
+  test("with premultiplied alpha is divided by it", async () => {
     const samples = Uint16Array.from({ length: side * side * 4 }, (_, at) =>
       at % 4 === 3 ? 32_768 : 10_000,
     );
@@ -170,17 +170,17 @@ describe("JPEG XL", () => {
     });
   });
 
-  test("of which a page is wanted that is not there is missing", async () => {
+  test("reports a page that does not exist as missing", async () => {
     await expect(read(await file("rgb8.jxl"), 1)).rejects.toMatchObject({ failure: "missing" });
   });
 
-  test("that ends too early is refused", async () => {
+  test("that is truncated is refused", async () => {
     const bytes = await file("rgb8.jxl");
     await expect(read(bytes.subarray(0, 40))).rejects.toMatchObject({ failure: "unreadable" });
     await expect(read(Buffer.from([0xff, 0x0a]))).rejects.toMatchObject({ failure: "unreadable" });
   });
 
-  test("that would take too much is refused", async () => {
+  test("that would exceed the memory limit is refused", async () => {
     const small = threadsWith({ "processor.max_scanned_pixels": 1_000_000 });
     const mean = createHeifJxlDecoder("jxl", small.settings, small.threads);
     // A size of 2 ^ 30 each way, in the longest form.
@@ -191,7 +191,7 @@ describe("JPEG XL", () => {
     await small.threads.close();
   });
 
-  test("that is corrupt anywhere gives an image or a refusal", { timeout: 60_000 }, async () => {
+  test("that is corrupt gives an image or a refusal", { timeout: 60_000 }, async () => {
     const bytes = await file("masked16.jxl");
     const numbers = random(5);
     let refused = 0;
@@ -210,7 +210,7 @@ describe("JPEG XL", () => {
     expect(raster.size).toEqual({ width: side, height: side });
   });
 
-  test("is not decoded for a caller that has left", async () => {
+  test("is not decoded for an aborted request", async () => {
     const leaving = AbortSignal.abort(new Error("left"));
     await expect(decoder.info(memoryReader(await file("rgb8.jxl")), leaving)).rejects.toThrow(
       "left",
@@ -218,7 +218,9 @@ describe("JPEG XL", () => {
   });
 });
 
-test("what is no HEIC is refused by its name", { timeout: starting }, async () => {
+test("a file that is not HEIC is refused with its detected format", {
+  timeout: starting,
+}, async () => {
   const heic = createHeifJxlDecoder("heic", settings, threads);
   const claims = Buffer.from("\0\0\0\x18ftypheic\0\0\0\0mif1heic", "latin1");
   await expect(heic.info(memoryReader(claims), signal)).rejects.toMatchObject({

@@ -7,7 +7,7 @@ const limits = { decoded: 536_870_912, pixels: 1_000_000_000, ms: 60_000, memory
 
 describe.skipIf(!corpusIsHere)("HEIC files of the corpus", () => {
   test.each(corpusFiles("heic").map((file) => [file.path, file] as const))(
-    "%s has pages that can be decoded, and no others",
+    "%s lists exactly the pages that can be decoded",
     { timeout: 60_000 },
     async (_, file) => {
       const picture = heicOpener(limits)(await readFile(corpusPath(file)));
@@ -18,7 +18,7 @@ describe.skipIf(!corpusIsHere)("HEIC files of the corpus", () => {
     },
   );
 
-  test("a picture whose samples the file cannot tell is no page", async () => {
+  test("an image whose sample layout cannot be determined is not a page", async () => {
     const file = corpusFiles("heic").find(({ path }) => path === "heic/multilayer002.heic");
     if (file === undefined)
       throw new Error("Expected a file whose sixth picture lies beyond its end");

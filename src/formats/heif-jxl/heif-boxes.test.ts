@@ -9,7 +9,7 @@ const data = new Uint8Array(100);
 const fileType = box("ftyp", new Uint8Array(8));
 const long = Buffer.concat([numbers(4, 1), Buffer.from("mdat"), numbers(4, 0, 116), data]);
 
-test("a HEIF file is whole where its boxes end within it", () => {
+test("a HEIF file whose boxes end within it is complete", () => {
   for (const last of [
     box("mdat", data),
     long,
@@ -21,13 +21,11 @@ test("a HEIF file is whole where its boxes end within it", () => {
     }
 });
 
-test("a HEIF file that ends within a box is cut short", () => {
+test("a HEIF file that ends within a box is truncated", () => {
   for (const last of [box("mdat", data), long]) {
     const file = Buffer.concat([fileType, last]);
     for (let length = fileType.length + 8; length < file.length; length++)
-      expect(() => checkWhole(file.subarray(0, length))).toThrow(
-        "Truncated HEIC file",
-      );
+      expect(() => checkWhole(file.subarray(0, length))).toThrow("Truncated HEIC file");
   }
   expect(() => checkWhole(Buffer.concat([fileType, box("mdat", data)]).subarray(0, -3))).toThrow(
     "the last 3 bytes are missing",
@@ -35,7 +33,7 @@ test("a HEIF file that ends within a box is cut short", () => {
 });
 
 test.skipIf(!corpusIsHere)(
-  "HEIC files of the corpus are whole, and refused once they are cut",
+  "HEIC files of the corpus are complete, and refused when truncated",
   async () => {
     const open = heicOpener({
       decoded: 536_870_912,

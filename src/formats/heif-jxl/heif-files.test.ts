@@ -47,7 +47,7 @@ describe.each(["avif", "heic"] as const)("of %s", (format) => {
   const left = { x: 8, y: 8, width: 32, height: 32 };
   const right = { x: 80, y: 8, width: 32, height: 32 };
 
-  test("a grid is put together", async () => {
+  test("a grid is assembled", async () => {
     const size = { width: 120, height: 60 };
     const { info, colour } = await open(derivedOf("grid", gridData(1, 2, size), size));
     expect(info.pages.map((page) => page.size)).toEqual([size]);
@@ -55,7 +55,7 @@ describe.each(["avif", "heic"] as const)("of %s", (format) => {
     expect(await colour(0, { part: right })).toEqual(near(blue));
   });
 
-  test("an overlay is put together", async () => {
+  test("an overlay is assembled", async () => {
     const size = { width: 128, height: 64 };
     const { colour } = await open(derivedOf("iovl", overlayData(size, [0, 0], [72, 0])));
     expect(await colour(0, { part: left })).toEqual(near(red));
@@ -63,7 +63,7 @@ describe.each(["avif", "heic"] as const)("of %s", (format) => {
     expect(await colour(0, { part: { ...left, x: 66, width: 4 } })).toEqual(near([0, 0, 0]));
   });
 
-  test("an identity of a picture is that picture", async () => {
+  test("an identity item shows its image", async () => {
     const { info, colour } = await open(derivedOf("iden", undefined, whole));
     expect(info.pages).toHaveLength(1);
     expect(await colour(0)).toEqual(near(red));
@@ -87,7 +87,7 @@ describe.each(["avif", "heic"] as const)("of %s", (format) => {
     expect(refused.message).toContain(`${what}, which this version cannot read`);
   });
 
-  test("a grid of what cannot be read is refused by name", async () => {
+  test("a grid of unsupported items is refused by name", async () => {
     const size = { width: 64, height: 64 };
     const tile = hidden(derivedItem(2, "j2k1", { size, data: new Uint8Array(10) }));
     const parts = {
@@ -99,12 +99,12 @@ describe.each(["avif", "heic"] as const)("of %s", (format) => {
     await expect(open(parts)).rejects.toThrow("a part of its grid is coded in JPEG 2000");
   });
 
-  test("pictures none of which is the primary one are refused by name", async () => {
+  test("images without a primary item are refused by name", async () => {
     const parts = { brands: named.still, items: [codedItem(1, own.red), codedItem(2, own.blue)] };
     await expect(open(parts)).rejects.toThrow("names no primary item");
   });
 
-  test("the base of a picture with a gain map is read", async () => {
+  test("the base image of a gain map is read", async () => {
     const { items, ...rest } = derivedOf("tmap", new Uint8Array(62));
     const [map, base, gain] = items as [HeifItem, HeifItem, HeifItem];
     const shown = { ...base, hidden: false };
@@ -113,7 +113,7 @@ describe.each(["avif", "heic"] as const)("of %s", (format) => {
     expect(await colour(0)).toEqual(near(red));
   });
 
-  test("a file of general brands is read by what its pictures are coded in", async () => {
+  test("a file with general brands is read according to its coding", async () => {
     const parts = { brands: ["mif1"], primary: 1, items: [codedItem(1, own.lime)] };
     const { info, colour } = await open(parts);
     expect(info.format).toBe(format);
@@ -121,7 +121,7 @@ describe.each(["avif", "heic"] as const)("of %s", (format) => {
   });
 });
 
-test("a turned grid is turned as a whole", async () => {
+test("a rotated grid is rotated as a whole", async () => {
   const { red: first, blue: second } = await pictures.avif();
   const size = { width: 128, height: 64 };
   const quarter = box("irot", numbers(1, 3));

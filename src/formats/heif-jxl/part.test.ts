@@ -42,7 +42,7 @@ const read = (picture: HeifJxlImage, region: Parameters<typeof reductionOf>[1], 
 };
 
 describe("a part of a page", () => {
-  test("is put together from the tiles that it touches", () => {
+  test("is assembled from the tiles it touches", () => {
     const picture = pictureOf({ size: { width: 50, height: 40 }, tile: { width: 16, height: 16 } });
     const { values } = read(picture, { x: 10, y: 12, width: 30, height: 10 }, 1);
     const wanted = Array.from({ length: 300 }, (_, at) =>
@@ -53,7 +53,7 @@ describe("a part of a page", () => {
     expect(picture.tile).toHaveBeenCalledTimes(6);
   });
 
-  test("begins where the page does on its first tile", () => {
+  test("begins at the page's origin on its first tile", () => {
     const picture = pictureOf({
       size: { width: 20, height: 20 },
       tile: { width: 16, height: 16 },
@@ -63,7 +63,7 @@ describe("a part of a page", () => {
     expect([...values]).toEqual([15, 9, 16, 9, 17, 9, 18, 9]);
   });
 
-  test("is the mean of boxes where it is reduced, and of what there is of them at the edges", () => {
+  test("is reduced by box averaging, with partial boxes at the edges", () => {
     const picture = pictureOf({ size: { width: 21, height: 20 }, tile: { width: 16, height: 16 } });
     const { values, reduction } = read(picture, { x: 13, y: 2, width: 8, height: 3 }, 4);
     expect(reduction.covers).toEqual({ x: 12, y: 0, width: 12, height: 8 });
@@ -71,7 +71,7 @@ describe("a part of a page", () => {
     expect([...values]).toEqual([14, 2, 18, 2, 20, 2, 14, 6, 18, 6, 20, 6]);
   });
 
-  test("comes of small tiles where it is reduced by much, which are kept", () => {
+  test("is made of small cached tiles where it is reduced by much", () => {
     const size = { width: 120, height: 100 };
     const picture = pictureOf({ size, tile: { width: 32, height: 32 } });
     const whole = { x: 0, y: 0, ...size };
@@ -87,7 +87,7 @@ describe("a part of a page", () => {
     expect(picture.tile).toHaveBeenCalledTimes(16);
   });
 
-  test("is refused where tiles are not as large as they have to be, or of different kinds", () => {
+  test("is refused where tiles have the wrong size or differ in kind", () => {
     const picture = pictureOf({ size: { width: 50, height: 40 }, tile: { width: 16, height: 16 } });
     const small: Tile = {
       values: new Uint8Array(2),
@@ -113,7 +113,7 @@ describe("a part of a page", () => {
   });
 });
 
-test("images that were not used for long are evicted", () => {
+test("images are evicted after a time without use", () => {
   const kept = new DecodedImages(2 ** 30);
   const shape = { size: { width: 4, height: 4 }, tile: { width: 4, height: 4 } };
   const pictures = Array.from({ length: 9 }, () => pictureOf(shape));

@@ -17,25 +17,22 @@ const colours = (): Promise<Buffer> =>
 describe("a sequence", () => {
   beforeAll(prepareVips);
 
-  test.skipIf(!ffmpegIsHere)(
-    "has its frames as pages, of which the still picture is one",
-    async () => {
-      const { info, colour } = await opened(memoryReader(await colours()));
-      expect(info.pages.map(({ size }) => size.width)).toEqual([64, 64, 64]);
-      expect(await colour(0)).toEqual(near([255, 0, 0]));
-      expect(await colour(1)).toEqual(near([0, 255, 0]));
-      expect(await colour(2)).toEqual(near([0, 0, 255]));
-      await expect(colour(3)).rejects.toMatchObject({ failure: "missing" });
-    },
-  );
+  test.skipIf(!ffmpegIsHere)("has its frames as pages, including the still image", async () => {
+    const { info, colour } = await opened(memoryReader(await colours()));
+    expect(info.pages.map(({ size }) => size.width)).toEqual([64, 64, 64]);
+    expect(await colour(0)).toEqual(near([255, 0, 0]));
+    expect(await colour(1)).toEqual(near([0, 255, 0]));
+    expect(await colour(2)).toEqual(near([0, 0, 255]));
+    await expect(colour(3)).rejects.toMatchObject({ failure: "missing" });
+  });
 
-  test.skipIf(!ffmpegIsHere)("is known again when its info comes from a cache", async () => {
+  test.skipIf(!ffmpegIsHere)("is recognised when its info comes from a cache", async () => {
     const { info, colour } = await opened(memoryReader(await colours()));
     expect(await colour(2, { known: structuredClone(info) })).toEqual(near([0, 0, 255]));
   });
 
   test.skipIf(!ffmpegIsHere)(
-    "whose still picture is none of its frames has one page more",
+    "whose still image is none of its frames has one page more",
     async () => {
       const bytes = await colours();
       // The offset of the only item's data, in the box iloc: moved, and so an image of its own.
@@ -53,7 +50,7 @@ describe("a sequence", () => {
     },
   );
 
-  test("is its still picture where FFmpeg is not there, and where its frames cannot be told", async () => {
+  test("is its still image where FFmpeg is missing or its frames cannot be determined", async () => {
     const folder = await temporaryFolder();
     const without = { "FfmpegProcessor.path_to_binaries": folder };
     const alone = await opened(memoryReader(await colours()), without);

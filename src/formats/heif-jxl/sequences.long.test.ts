@@ -69,7 +69,7 @@ describe.each(["avif", "heic"] as const)("of %s", (format) => {
       }
     });
 
-    test("behind a grid begins with the page after it", async () => {
+    test("after a grid starts at the second page", async () => {
       const size = { width: 128, height: 64 };
       const tracks = [sequence()];
       const { info, colour } = await open({
@@ -88,7 +88,7 @@ describe.each(["avif", "heic"] as const)("of %s", (format) => {
       expect(await colour(2, { part: { x: 0, y: 0, ...whole } })).toEqual(near(lime));
     });
 
-    test("has the opacity of its frames, wherever the track of it is", async () => {
+    test("has the alpha of its frames, wherever that track is", async () => {
       for (const tracks of [
         [sequence(), opacity()],
         [opacity(), sequence()],
@@ -104,7 +104,7 @@ describe.each(["avif", "heic"] as const)("of %s", (format) => {
       }
     });
 
-    test("has opacity behind a still picture, too, also where it does not say what the track is for", async () => {
+    test("has alpha behind a still image, too, also where the track's purpose is not stated", async () => {
       const { auxiliary: _, ...unnamed } = opacity();
       const { info, colour } = await open({
         brands: named.both,
@@ -118,7 +118,7 @@ describe.each(["avif", "heic"] as const)("of %s", (format) => {
       expect(await colour(3)).toEqual(near([...blue, own.values[2]]));
     });
 
-    test("whose opacity is the factor of its colours is divided by it", async () => {
+    test("with premultiplied alpha is divided by it", async () => {
       const references = [{ type: "prem", to: [2] }];
       const frames = format === "avif" ? [await av1Of([100, 50, 0])] : [own.red];
       const opacities = own.opacities.slice(1, 2);
@@ -131,7 +131,7 @@ describe.each(["avif", "heic"] as const)("of %s", (format) => {
       expect(await colour(0)).toEqual(near([...wanted, own.values[1]]));
     });
 
-    test("ignores tracks of thumbnails and of other auxiliary pictures", async () => {
+    test("ignores tracks of thumbnails and other auxiliary images", async () => {
       const thumbnails: HeifTrack = {
         id: 2,
         handler: "pict",
@@ -149,7 +149,7 @@ describe.each(["avif", "heic"] as const)("of %s", (format) => {
       expect(await colour(0)).toEqual(near(red));
     });
 
-    test("whose opacity ends before its frames is refused, and not shown opaque", async () => {
+    test("whose alpha track ends before its frames is refused rather than shown opaque", async () => {
       const tracks = [sequence(), { ...opacity(), frames: own.opacities.slice(0, 2) }];
       const { colour } = await open({ brands: named.frames, tracks });
       expect(await colour(1)).toEqual(near([...lime, own.values[1]]));
@@ -157,7 +157,7 @@ describe.each(["avif", "heic"] as const)("of %s", (format) => {
     });
   });
 
-  test("a sequence without a primary item needs FFmpeg, and says so", async () => {
+  test("a sequence without a primary item needs FFmpeg, and reports so", async () => {
     const none = { "FfmpegProcessor.path_to_binaries": await temporaryFolder() };
     await expect(open({ brands: named.frames, tracks: [sequence()] }, none)).rejects.toThrow(
       /only a sequence\. FFmpeg can read it, but the program ffmpeg is missing/,

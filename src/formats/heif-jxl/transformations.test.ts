@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { toUpright } from "../../core/geometry.ts";
-import { visiblePartOf, type Transformation } from "./transformations.ts";
+import { type Transformation, visiblePartOf } from "./transformations.ts";
 
 /** An image of numbers, by rows. */
 type Picture = readonly (readonly number[])[];
@@ -52,7 +52,7 @@ const transformation: fc.Arbitrary<Transformation> = fc.oneof(
   })),
 );
 
-test("what is cropped and turned at once is what was transformed step by step", () => {
+test("a combined crop and rotation equals its steps one by one", () => {
   fc.assert(
     fc.property(fc.array(transformation, { maxLength: 3 }), (transformations) => {
       const size = { width: 12, height: 9 };

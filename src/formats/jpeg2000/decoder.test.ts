@@ -65,12 +65,12 @@ describe("JPEG 2000 files", () => {
     ["tiles.jp2", 0],
     ["precincts.jp2", 6],
     ["blocks.j2c", 0],
-  ])("%s: as a whole they are the drawing", async (name, max) => {
+  ])("%s: the whole image equals the drawing", async (name, max) => {
     const whole = await wholeOf(await jpeg2000File(name));
     expect(difference(whole, drawing()).max).toBeLessThanOrEqual(max);
   });
 
-  it("tell their size, levels, tiles and colour", async () => {
+  it("report their size, levels, tiles and colour", async () => {
     const { info } = await opened(await jpeg2000File("tiles.jp2"));
     expect(info).toEqual({
       format: "jp2",
@@ -96,7 +96,7 @@ describe("JPEG 2000 files", () => {
   it.each([
     ["tiles.jp2", { tiles: 4, compression: "JPEG 2000" }],
     ["blocks.j2c", { tiles: 1, compression: "High-Throughput JPEG 2000" }],
-  ])("%s: says what reading a window would go through", async (name, found) => {
+  ])("%s: reports the cost of reading a window", async (name, found) => {
     const bytes = await jpeg2000File(name);
     const { decoder } = await createCodecs(new Resources(new Config({})))("jp2");
     const reader = memoryReader(bytes);
@@ -123,7 +123,7 @@ describe("JPEG 2000 files", () => {
     expect(small.bytes).toBeLessThan(whole.bytes / 4);
   });
 
-  it.each(files)("%s: any window is that part of the level it is read from", async (name) => {
+  it.each(files)("%s: any window equals that part of its level", async (name) => {
     const { info, read } = await opened(await jpeg2000File(name));
     const [page] = info.pages;
     const from = random(name.length);
@@ -153,7 +153,7 @@ describe("JPEG 2000 files", () => {
     }
   });
 
-  it("give the smallest level that suffices", async () => {
+  it("use the smallest sufficient level", async () => {
     const { info, read } = await opened(await jpeg2000File("blocks.j2c"));
     const region = { x: 0, y: 0, width: 301, height: 219 };
     const widths = [];
@@ -180,7 +180,7 @@ describe("the channels of a JP2", () => {
     [31, 30],
   ] as const;
 
-  it("are those of a bare codestream, by their number", async () => {
+  it("equal those of a bare codestream, by their number", async () => {
     const rgb = await wholeOf(await tile("rgb8.j2k"));
     const grey = await opened(await tile("grey8.j2k"));
     for (const [x, y] of places)
@@ -188,7 +188,7 @@ describe("the channels of a JP2", () => {
     expect(grey.info.pages[0].colour.model).toBe("grey");
   });
 
-  it("may come in another order", async () => {
+  it("may be reordered", async () => {
     const file = await wrapped(
       "rgb8.j2k",
       namedColour(16),
@@ -199,7 +199,7 @@ describe("the channels of a JP2", () => {
       expect(sample(bgr, x, y)).toEqual([blue(x, y), green(x, y), red(x, y)]);
   });
 
-  it("may be a grey and its opacity", async () => {
+  it("may be grey and alpha", async () => {
     const file = await wrapped(
       "rgb8.j2k",
       namedColour(17),
@@ -216,7 +216,7 @@ describe("the channels of a JP2", () => {
     }
   });
 
-  it("may be columns of a palette", async () => {
+  it("may be palette columns", async () => {
     const columns = [0, 1, 2].map((column) =>
       Array.from({ length: 256 }, (_, entry) => (entry + column * 40) & 255),
     );
@@ -231,7 +231,7 @@ describe("the channels of a JP2", () => {
       expect(sample(rgb, x, y)).toEqual([80, 40, 0].map((add) => (red(x, y) + add) & 255));
   });
 
-  it("keep sixteen bits", async () => {
+  it("keep 16 bits", async () => {
     const { info, read } = await opened(await tile("deep16.j2k"));
     expect(info.pages[0].colour.bits).toBe(16);
     const { image } = await read(windowOf(info, 0, { x: 0, y: 0, width: 32, height: 32 }));
@@ -243,7 +243,7 @@ describe("the channels of a JP2", () => {
     }
   });
 
-  it("are differences of colour where two are coarser, and meet at any column", async () => {
+  it("may be subsampled colour differences, at any column", async () => {
     const file = await wrapped("ycc8-halved.j2k", namedColour(16));
     const { info, read } = await opened(file);
     const whole = await wholeOf(file);
@@ -262,14 +262,14 @@ describe("the channels of a JP2", () => {
     }
   });
 
-  it("are taken for what there are enough of, whatever the file names", async () => {
+  it("follow the number of components, whatever colour space the file names", async () => {
     const { info } = await opened(await wrapped("rgb8.j2k", namedColour(12)));
     expect(info.pages[0].colour.model).toBe("rgb");
     const profiled = await opened(await wrapped("rgb8.j2k", profiledColour("RGB ")));
     expect(profiled.info.pages[0].colour.profile).toBe("kept");
   });
 
-  it("carry a profile that says what they mean", async () => {
+  it("keep their profile", async () => {
     const p3 = await sharp({ create: { width: 2, height: 2, channels: 3, background: "#000" } })
       .withIccProfile("p3")
       .png()
@@ -288,7 +288,7 @@ describe("the channels of a JP2", () => {
   });
 });
 
-it("shows what is sound of a damaged file, or refuses it", async () => {
+it("the sound part of a damaged file is shown, or the file refused", async () => {
   const { decoder } = await createCodecs(new Resources(new Config()))("jp2");
   if (decoder === undefined) throw new Error("Expected a decoder");
   const sound = await jpeg2000File("precincts.jp2");
@@ -315,7 +315,7 @@ it("shows what is sound of a damaged file, or refuses it", async () => {
 });
 
 describe("limits", () => {
-  it("refuse parts that would take too much memory, and no others", async () => {
+  it("refuse parts that exceed the memory limit, and no others", async () => {
     const { info, read } = await opened(await jpeg2000File("tiles.jp2"), {
       "processor.max_decoded_bytes": 1_048_576,
     });
@@ -327,7 +327,7 @@ describe("limits", () => {
     expect((await read(windowOf(info, 0, { ...all, height: 90 }))).size.height).toBe(90);
   });
 
-  it("know no page but the first", async () => {
+  it("allow only the first page", async () => {
     const { read } = await opened(await jpeg2000File("tiles.jp2"));
     const region = { x: 0, y: 0, width: 9, height: 9 };
     await expect(read({ page: 1, region, atLeast: region })).rejects.toThrow(
@@ -335,7 +335,7 @@ describe("limits", () => {
     );
   });
 
-  it("abort a read that nobody waits for", async () => {
+  it("abort a read when nobody waits for it", async () => {
     const { decoder } = await createCodecs(new Resources(new Config()))("jp2");
     const reader = memoryReader(await jpeg2000File("tiles.jp2"));
     if (decoder === undefined) throw new Error("Expected a decoder");

@@ -20,7 +20,7 @@ const picture = (channels: 3 | 4 = 3) =>
 
 describe("the info of an image", () => {
   test.each([1, 2, 3, 4, 5, 6, 7, 8] as const)(
-    "the Exif orientation %i, and the size as stored",
+    "has the Exif orientation %i and the stored size",
     async (orientation) => {
       for (const [format, written] of [
         ["jpg", picture().jpeg()],
@@ -38,7 +38,7 @@ describe("the info of an image", () => {
     },
   );
 
-  test("depth, model and transparency", async () => {
+  test("has depth, model and transparency", async () => {
     const deep = await picture(4).toColourspace("rgb16").png().toBuffer();
     const { pages } = await createVipsDecoder("png", settings).info(memoryReader(deep), signal);
     expect(pages[0].colour).toEqual({ bits: 16, model: "rgb", alpha: true, profile: "none" });
@@ -47,7 +47,7 @@ describe("the info of an image", () => {
     expect(info.pages[0].colour).toMatchObject({ bits: 8, model: "cmyk", alpha: false });
   });
 
-  test("the frames of an animation are its pages, each with its own pixels", async () => {
+  test("has the frames of an animation as pages, each with its own pixels", async () => {
     const frames = await Promise.all(
       ["#ff0000", "#0000ff"].map((background) =>
         sharp({ create: { width: 8, height: 8, channels: 3, background } })
@@ -74,7 +74,7 @@ describe("the info of an image", () => {
   });
 });
 
-test("XMP tells the orientation as an attribute or as an element", () => {
+test("XMP gives the orientation as an attribute or as an element", () => {
   const said = (text: string) => orientationInXmp(Buffer.from(text));
   expect(said('<rdf:Description tiff:Orientation="6"/>')).toBe(6);
   expect(said("<tiff:Orientation>3</tiff:Orientation>")).toBe(3);
@@ -121,7 +121,7 @@ describe("an image is refused", () => {
     });
   });
 
-  test("when it would exceed an image's memory limit", async () => {
+  test("when it would exceed the memory limit of an image", async () => {
     const small = new Config({ "processor.max_decoded_bytes": 1_048_576 }).view(decodingKeys);
     const bytes = await sharp({
       create: { width: 1_000, height: 1_000, channels: 3, background: "#123" },
@@ -133,7 +133,7 @@ describe("an image is refused", () => {
     ).rejects.toThrow(/at most 1048576 bytes once decoded; this one takes 4000000/);
   });
 
-  test("when it is an SVG and those are switched off", async () => {
+  test("when it is an SVG and SVG is disabled", async () => {
     const reader = memoryReader(
       Buffer.from("<svg xmlns='http://www.w3.org/2000/svg' width='8' height='6'/>"),
     );
@@ -141,7 +141,9 @@ describe("an image is refused", () => {
       const { decoder } = await createCodecs(new Resources(new Config(values)))("svg");
       return decoder?.info(reader, signal);
     };
-    await expect(infoWith({})).rejects.toThrow("Cannot read SVG here: processor.svg.enabled is not switched on");
+    await expect(infoWith({})).rejects.toThrow(
+      "Cannot read SVG here: processor.svg.enabled is not switched on",
+    );
     expect((await infoWith({ "processor.svg.enabled": true }))?.pages[0].size).toEqual({
       width: 8,
       height: 6,
@@ -149,7 +151,7 @@ describe("an image is refused", () => {
   });
 });
 
-test("an error of the image library shows none of its words, which may name files", () => {
+test("an error of the image library is not passed on, as it may name files", () => {
   const failure = readingFailed(new Error("Input file is missing: /srv/pictures/a.jpg"), "JPEG");
   expect(failure.message).not.toContain("/srv");
   expect(failure.failure).toBe("unreadable");

@@ -14,7 +14,7 @@ it.each([
   [3, 16, "rgb16"],
   [4, 16, "rgb16"],
 ] as const)(
-  "a finished image of %s samples of %s bits has them all",
+  "a finished image of %s samples of %s bits has all its bytes",
   async (samples, bits, space) => {
     const count = size.width * size.height * samples;
     const max = 2 ** bits;

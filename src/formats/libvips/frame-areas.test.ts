@@ -37,7 +37,7 @@ describe("frames of an animation", () => {
   });
 
   test.each(["gif-last-frame.gif", "webp-last-frame.webp", "apng-last-frame.png"])(
-    "are refused behind very many pixels: %s",
+    "are refused beyond very many pixels: %s",
     async (name) => {
       const bomb = rasterBombs.find((one) => one.name === name);
       const reader = memoryReader(new Uint8Array((await bomb?.make()) ?? []));

@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe("the loader of libvips", () => {
-  test.each(names)("of %s gets nothing that is another format", async (format) => {
+  test.each(names)("of %s accepts no other format", async (format) => {
     for (const other of names) {
       const bytes = await written[other]();
       const decoder = createVipsDecoder(format, settings);
@@ -48,7 +48,7 @@ describe("the loader of libvips", () => {
     }
   });
 
-  test("gets no large file, which it opens by itself, that is another format", async () => {
+  test("refuses a large file of another format, which it opens by itself", async () => {
     const path = join(folder, "large.jpg");
     const png = Buffer.concat([await written.png(), Buffer.alloc(5_000_000)]);
     await writeFile(path, png);
@@ -60,7 +60,7 @@ describe("the loader of libvips", () => {
     expect((await createVipsDecoder("png", settings).info(reader, signal)).format).toBe("png");
   });
 
-  test("gets parts of other files, such as the tiles of a TIFF, only as what they should be", async () => {
+  test("accepts embedded files, such as the tiles of a TIFF, only in the expected format", async () => {
     const svg = Buffer.from("<svg xmlns='http://www.w3.org/2000/svg' width='8' height='6'/>");
     for (const bytes of [svg, await written.png()])
       expect(() => open(bytes, { as: "tif", options: {}, seconds: 1 })).toThrow(
@@ -92,7 +92,7 @@ describe("libvips' other loaders stay blocked", () => {
       ).rejects.toMatchObject({ failure: "unreadable" });
   });
 
-  test("and so they do behind the first bytes of another", async () => {
+  test("and stay so behind the first bytes of another", async () => {
     // A reader lenient about leading bytes would find a drawing here.
     const bytes = Buffer.concat([Buffer.from("GIF89a"), svg]);
     await expect(
@@ -101,7 +101,7 @@ describe("libvips' other loaders stay blocked", () => {
   });
 });
 
-test("a JPEG of more than 8 bits is refused for what it is, before it is drawn", async () => {
+test("a JPEG of more than 8 bits is refused by name before it is decoded", async () => {
   const jpeg = await written.jpg();
   const frame = jpeg.indexOf(Buffer.of(0xff, 0xc0));
   const refusal = (change: (bytes: Buffer) => void) => {

@@ -59,7 +59,7 @@ const withSegment = (jpeg: Buffer, marker: number, content: Uint8Array): Buffer 
   return Buffer.concat([jpeg.subarray(0, 2), segment, content, jpeg.subarray(2)]);
 };
 
-describe("a whole file in the format that is wanted", () => {
+describe("a whole file requested in its own format", () => {
   test.each([
     ["jpg", "baseline", (one: Sharp) => one.jpeg()],
     ["jpg", "progressive", (one: Sharp) => one.jpeg({ progressive: true })],
@@ -69,7 +69,7 @@ describe("a whole file in the format that is wanted", () => {
     ["png", "with a palette", (one: Sharp) => one.png({ palette: true })],
     ["webp", "lossy", (one: Sharp) => one.webp()],
     ["webp", "lossless", (one: Sharp) => one.webp({ lossless: true })],
-  ] as const)("%s, %s, is the answer byte for byte", async (format, _kind, write) => {
+  ] as const)("%s (%s) is returned without re-encoding", async (format, _kind, write) => {
     const bytes = await write(drawing()).toBuffer();
     const answer = await answerOf(bytes, format);
     expect(answer && (await pixelsOf(answer))).toEqual(await pixelsOf(bytes));
@@ -80,7 +80,7 @@ describe("a whole file in the format that is wanted", () => {
   test.each([
     ["jpg", (one: Sharp) => one.jpeg()],
     ["png", (one: Sharp) => one.png()],
-  ] as const)("%s loses its metadata and none of its pixels", async (format, write) => {
+  ] as const)("%s loses its metadata but keeps its pixels", async (format, write) => {
     const xmp = "<x:xmpmeta xmlns:x='adobe:ns:meta/'>another secret</x:xmpmeta>";
     const bytes = await write(drawing().withExif(exif).withXmp(xmp)).toBuffer();
     expect(bytes.includes("secret")).toBe(true);
@@ -91,13 +91,13 @@ describe("a whole file in the format that is wanted", () => {
     expect(await pixelsOf(answer)).toEqual(await pixelsOf(bytes));
   });
 
-  test("webp with metadata is drawn", async () => {
+  test("WebP with metadata is rendered", async () => {
     expect(
       await answerOf(await drawing().withExif(exif).webp().toBuffer(), "webp"),
     ).toBeUndefined();
   });
 
-  test("keeps the profile that answers carry, and no other", async () => {
+  test("keeps a wide-gamut profile, drops sRGB and is rendered for conversion to sRGB", async () => {
     for (const [format, write] of [
       ["jpg", (one: Sharp) => one.jpeg()],
       ["png", (one: Sharp) => one.png()],
@@ -113,7 +113,7 @@ describe("a whole file in the format that is wanted", () => {
     }
   });
 
-  test("ends where its picture ends", async () => {
+  test("ends where its image data ends", async () => {
     for (const [format, written] of [
       ["jpg", drawing().jpeg()],
       ["jpg", drawing().jpeg({ progressive: true })],
@@ -136,11 +136,11 @@ describe("a whole file in the format that is wanted", () => {
     ["another quality", { quality: "gray" }],
     ["sharpening", { sharpen: 1 }],
     ["what is stored not being wanted", { stored: false }],
-  ] as const)("is drawn for %s", async (_what, changes: Partial<Plan>) => {
+  ] as const)("is rendered for %s", async (_what, changes: Partial<Plan>) => {
     expect(await answerOf(await drawing().jpeg().toBuffer(), "jpg", changes)).toBeUndefined();
   });
 
-  test("is drawn where it is to be turned, has transparency, sixteen bits or four inks, or moves", async () => {
+  test("is rendered when rotated, transparent, 16-bit, CMYK, animated or a GIF", async () => {
     const { width, height } = size;
     const see = { create: { width, height, channels: 4, background: "#12345678" } } as const;
     const frames = await Promise.all(
@@ -162,7 +162,7 @@ describe("a whole file in the format that is wanted", () => {
       expect(await answerOf(await written.toBuffer(), format)).toBeUndefined();
   });
 
-  test("is rendered where it is truncated, so that the damage is reported", async () => {
+  test("is rendered when truncated, so that the damage is reported", async () => {
     for (const [format, written] of [
       ["jpg", drawing().jpeg()],
       ["png", drawing().png()],
@@ -174,7 +174,7 @@ describe("a whole file in the format that is wanted", () => {
 });
 
 describe("a bare JPEG", () => {
-  test("tells its colour model as before: JFIF and Adobe stay, a thumbnail in them does not", async () => {
+  test("keeps JFIF and Adobe segments but drops a thumbnail in them", async () => {
     const jpeg = await drawing().jpeg().toBuffer();
     const adobe = Buffer.from("41646f6265006400000000 01".replaceAll(" ", ""), "hex");
     const marked = withSegment(jpeg, 0xee, adobe);
@@ -185,7 +185,7 @@ describe("a bare JPEG", () => {
     expect(bare && (await pixelsOf(bare))).toEqual(await pixelsOf(jpeg));
   });
 
-  test("is none of another size, nor with a comment between its scans", async () => {
+  test("is undefined for an unexpected size or a comment between scans", async () => {
     const jpeg = await drawing().jpeg({ progressive: true }).toBuffer();
     expect(bareJpeg(jpeg, { size: { width: 83, height: 60 }, profiled: false })).toBeUndefined();
     const second = jpeg.lastIndexOf(Buffer.of(0xff, 0xda));
@@ -195,7 +195,7 @@ describe("a bare JPEG", () => {
   });
 });
 
-test("a progressive JPEG with a scan of what there cannot be is not handed on", async () => {
+test("a progressive JPEG with an invalid scan is not passed through", async () => {
   const jpeg = await drawing().jpeg({ progressive: true }).toBuffer();
   const wanted = { size, profiled: false };
   expect(bareJpeg(jpeg, wanted)).toBeDefined();
@@ -208,7 +208,7 @@ test("a progressive JPEG with a scan of what there cannot be is not handed on", 
   }
 });
 
-test("a PNG with a chunk that is not what its sum says is not handed on", async () => {
+test("a PNG with a wrong chunk checksum is not passed through", async () => {
   const png = await drawing().png().toBuffer();
   const wanted = { size, profiled: false };
   expect(barePng(png, wanted)).toBeDefined();
@@ -222,7 +222,7 @@ test("a PNG with a chunk that is not what its sum says is not handed on", async 
   }
 });
 
-test("no bytes make a file of what is none, nor go on for ever", async () => {
+test("stripping corrupt files ends and adds at most 20 bytes", async () => {
   const files = [
     [bareJpeg, await drawing().withExif(exif).jpeg({ progressive: true }).toBuffer()],
     [barePng, await drawing().withExif(exif).png().toBuffer()],
@@ -247,7 +247,7 @@ describe("real files", () => {
       ({ path, width = 0, height = 0 }) =>
         /\.(jpe?g|png|webp)$/.test(path) && width * height < 8_000_000,
     ),
-  )("$path is drawn, or its own pixels and nothing else", async (file) => {
+  )("$path is rendered or returned with its own pixels and no metadata", async (file) => {
     const format = /png$/.test(file.path) ? "png" : /webp$/.test(file.path) ? "webp" : "jpg";
     const bytes = await (await fileReaderOf(corpusPath(file))).read(0, 2 ** 28);
     const answer = await answerOf(bytes, format).catch((error: unknown) => {
@@ -264,7 +264,7 @@ describe("real files", () => {
   });
 });
 
-test("every format but these is drawn", async () => {
+test("requests for GIF, TIFF and AVIF are rendered", async () => {
   const gif = await drawing().gif().toBuffer();
   const formats: readonly FormatName[] = ["gif", "tif", "avif"];
   for (const format of formats) expect(await answerOf(gif, "gif", { format })).toBeUndefined();

@@ -62,7 +62,7 @@ const verdictsOf = async (bytes: Uint8Array, format: Format): Promise<string[]> 
 };
 
 describe.each(Object.keys(sound) as Format[])("a corrupt %s", (format) => {
-  test("is shown at every size and in every part, or at none", async () => {
+  test("gives the same outcome at every size and in every region", async () => {
     const whole = new Uint8Array(await sound[format]());
     expect(new Set(await verdictsOf(whole, format))).toEqual(new Set(["shown"]));
     const { whole: number, one } = random(3);
@@ -86,7 +86,7 @@ describe.each(Object.keys(sound) as Format[])("a corrupt %s", (format) => {
   });
 });
 
-describe("what tells that a picture goes on to its end", () => {
+describe("detection of a complete file", () => {
   test.each(["jpg", "png"] as const)("%s", async (format) => {
     const bytes = new Uint8Array(await sound[format]());
     expect(await isWhole(format, memoryReader(bytes), signal)).toBe(true);
@@ -100,7 +100,7 @@ describe("what tells that a picture goes on to its end", () => {
   });
 
   // A file not verified as complete is decoded once.
-  test.skipIf(!corpusIsHere)("in nearly all files of the corpus that are sound", async () => {
+  test.skipIf(!corpusIsHere)("accepts all but two intact files of the corpus", async () => {
     const odd: string[] = [];
     for (const format of ["jpg", "png"] as const)
       for (const file of corpusFiles(format === "jpg" ? "jpeg" : "png")) {

@@ -10,7 +10,7 @@ import { readXmp } from "./xmp.ts";
 const exifOf = (...entries: Parameters<typeof tiffOf>[0][number]["entries"][number][]) =>
   readExif(tiffOf([{ entries }], { littleEndian: true }), new Findings());
 
-test("numbers of Exif keep what they are, whatever their type", async () => {
+test("Exif numbers of every type keep their values", async () => {
   const double = Buffer.alloc(8);
   double.writeDoubleLE(Number.NaN);
   const float = Buffer.alloc(4);
@@ -35,7 +35,7 @@ test("numbers of Exif keep what they are, whatever their type", async () => {
   });
 });
 
-test("texts of Exif are read in the code that they say", async () => {
+test("Exif text is decoded in its stated encoding", async () => {
   const { image } = await exifOf(
     [0x9286, 7, 14, Buffer.concat([Buffer.from("UNICODE\0"), Buffer.from("äöü", "utf16le")])],
     [33432, 2, 10, Buffer.from("one\0two \0\0")],
@@ -54,7 +54,7 @@ test("texts of Exif are read in the code that they say", async () => {
   });
 });
 
-test("fields of Exif that cannot be had are named, and the others told", async () => {
+test("unreadable Exif fields are reported by name and the others returned", async () => {
   const block = tiffOf(
     [
       {
@@ -83,7 +83,7 @@ test.each([
   { set: "\x1b-A", bytes: Buffer.from([0x80, 0xe9]), says: "\x80é", name: "ISO 8859-1" },
   { set: undefined, bytes: Buffer.from([0xe9]), says: "é", name: undefined },
   { set: undefined, bytes: Buffer.from("é"), says: "é", name: undefined },
-])("IPTC is read by its character set: $name", ({ set, bytes, says, name }) => {
+])("IPTC is decoded in its character set: $name", ({ set, bytes, says, name }) => {
   const block = Buffer.concat([
     ...(set === undefined ? [] : [dataset(1, 90, set)]),
     dataset(2, 5, bytes),
@@ -94,7 +94,7 @@ test.each([
   });
 });
 
-test("IPTC may have long datasets, unknown ones, and its bytes turned round by fours", () => {
+test("IPTC may have long, unknown or repeated datasets and bytes swapped in fours", () => {
   const long = Buffer.concat([
     Buffer.from([0x1c, 2, 120, 0x80, 4]),
     numbered(3, 4),
@@ -112,22 +112,20 @@ test("IPTC may have long datasets, unknown ones, and its bytes turned round by f
   expect(readIptc(Buffer.from(padded).swap32(), new Findings())).toEqual(wanted);
 });
 
-test("IPTC that ends too soon is told as far as it goes", () => {
+test("truncated IPTC is read up to the damage", () => {
   const findings = new Findings();
   const block = Buffer.concat([dataset(2, 90, "a"), Buffer.from([0x1c, 2, 105, 0x10, 0, 1])]);
   expect(readIptc(block, findings)).toEqual({ City: "a" });
-  expect(findings.problems).toEqual([
-    "Truncated IPTC dataset 2:105: expected 4096 bytes.",
-  ]);
+  expect(findings.problems).toEqual(["Truncated IPTC dataset 2:105: expected 4096 bytes."]);
 });
 
-test("XMP in UTF-16 is understood", async () => {
+test("XMP in UTF-16 is read", async () => {
   const text = `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description xmlns:d="urn:d" d:a="ä"/></rdf:RDF>`;
   const xmp = await readXmp(Buffer.from(text, "utf16le").swap16(), undefined, new Findings());
   expect(xmp).toEqual({ packet: text, properties: { "d:a": "ä" } });
 });
 
-test("XMP with a document type is refused, and nothing in it is expanded", async () => {
+test("XMP with a document type is rejected without expanding entities", async () => {
   const findings = new Findings();
   const packet = `<!DOCTYPE r [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;">]><r>&b;</r>`;
   expect(await readXmp(Buffer.from(packet), undefined, findings)).toEqual({
@@ -154,17 +152,17 @@ test.each([
   ["< a/>", "disallowed character in tag name"],
   [`${"<a>".repeat(70)}${"</a>".repeat(70)}`, "nested at most 64 deep"],
   [`<a>${"<b/>".repeat(50_000)}</a>`, "at most 50000 nodes"],
-])("XML that is malformed or too large is refused: %.20s", (text, says) => {
+])("malformed or oversized XML is rejected: %.20s", (text, says) => {
   expect(() => readXml(text)).toThrow(says);
 });
 
-test("long runs of white space and unclosed quotes take linear time", () => {
+test("long whitespace runs and unclosed quotes are parsed in linear time", () => {
   const run = " ".repeat(1_000_000);
   expect(readXml(`<a${run}b='x'${run}>${run}</a>`).text).toBe(run);
   expect(() => readXml(`<a b="${run}`)).toThrow("unexpected end");
 });
 
-test("a name of a profile of version 2 is read, and what is no profile refused", () => {
+test("the name of a version 2 ICC profile is read, and a truncated profile is rejected", () => {
   const profile = Buffer.alloc(200);
   profile[8] = 2;
   profile.write("scnrGRAYLab ", 12, "latin1");

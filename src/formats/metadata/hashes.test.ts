@@ -53,7 +53,7 @@ const iptc = [
   { Keywords: "zwei" },
 ];
 
-test("a JPEG's metadata has the shape that Cantaloupe's delegates know", async () => {
+test("JPEG metadata has the shape that Cantaloupe's delegates expect", async () => {
   const found = await read(jpegWithAll(), "jpg");
   expect(found).toMatchObject({ exif, iptc });
   expect(found.exif).toEqual(exif);
@@ -61,7 +61,7 @@ test("a JPEG's metadata has the shape that Cantaloupe's delegates know", async (
   expect(found.native).toBeUndefined();
 });
 
-test("a TIFF's first directory is its Exif", async () => {
+test("the first directory of a TIFF becomes its Exif", async () => {
   for (const big of [false, true]) {
     const found = await read(tiffWithAll({ big }), "tif");
     expect(found.exif?.tagSet).toBe("Baseline TIFF");
@@ -70,7 +70,7 @@ test("a TIFF's first directory is its Exif", async () => {
   }
 });
 
-test("texts of a PNG and the time of a GIF are native", async () => {
+test("PNG texts and GIF timing are native metadata", async () => {
   expect((await read(pngWithAll(), "png")).native).toMatchObject({ Title: expect.any(String) });
   const frames = { raw: { width: 2, height: 4, channels: 3, pageHeight: 2 } } as const;
   const gif = await sharp(Buffer.from("a".repeat(12) + "z".repeat(12)), frames)
@@ -84,7 +84,7 @@ test("texts of a PNG and the time of a GIF are native", async () => {
 const packet = (rdf: string): Uint8Array =>
   jpegOf(segment(0xe1, `http://ns.adobe.com/xap/1.0/\0${rdf}`));
 
-test("elements of XMP are flat, sorted, and named by Cantaloupe's prefixes", async () => {
+test("XMP elements are flat, sorted and named by Cantaloupe's prefixes", async () => {
   const found = await read(
     packet(`<?xpacket begin=""?><x:xmpmeta xmlns:x="adobe:ns:meta/"><r:RDF xmlns:r="http://www.w3.org/1999/02/22-rdf-syntax-ns#"
       xmlns:d="http://purl.org/dc/elements/1.1/" xmlns:o="http://example.org/o#" xmlns:p="http://ns.adobe.com/photoshop/1.0/">
@@ -108,7 +108,7 @@ test("elements of XMP are flat, sorted, and named by Cantaloupe's prefixes", asy
   expect(Object.keys(found.xmp_elements)).toEqual(Object.keys(found.xmp_elements).sort());
 });
 
-test("damaged parts are skipped, and a file without anything has no elements", async () => {
+test("damaged XMP or a file without metadata gives no elements", async () => {
   const broken = await read(packet("<rdf:RDF><a"), "jpg");
   expect(broken).toEqual({ xmp_elements: {} });
   expect(await read(jpegOf(), "jpg")).toEqual({ xmp_elements: {} });

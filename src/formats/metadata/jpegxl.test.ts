@@ -48,7 +48,7 @@ const exif = (): Buffer => tiffOf(exifParts(false));
 
 const noOffset = Buffer.alloc(4);
 
-test("a JPEG XL tells its Exif and XMP", async () => {
+test("reads Exif and XMP of a JPEG XL", async () => {
   const {
     exif: found,
     xmp,
@@ -59,7 +59,7 @@ test("a JPEG XL tells its Exif and XMP", async () => {
   expect(problems).toEqual([]);
 });
 
-test("boxes in Brotli are undone", async () => {
+test("decompresses Brotli boxes", async () => {
   const {
     exif: found,
     xmp,
@@ -75,7 +75,7 @@ test("boxes in Brotli are undone", async () => {
   expect(problems).toEqual([]);
 });
 
-test("corrupt or oversized blocks are skipped and reported", async () => {
+test("skips and reports corrupt or oversized blocks", async () => {
   const damaged = await read(fileOf(box("brob", "xml ", "this is no Brotli at all")));
   expect(damaged.xmp).toBeUndefined();
   expect(damaged.problems).toEqual([
@@ -95,12 +95,12 @@ const profile = {
   bytes: 480,
 };
 
-test("a bare codestream tells its profile, and nothing where it has none", async () => {
+test("reads the profile of a bare codestream, if it has one", async () => {
   expect((await read(profiled)).icc).toMatchObject(profile);
   expect(await read(plain)).toEqual({ problems: [] });
 });
 
-test("a profile is found in a codestream in parts, whatever lies between", async () => {
+test("finds a profile in a codestream split by other boxes", async () => {
   const part = (number: number, from: number, to?: number): Buffer =>
     box("jxlp", Buffer.from([0, 0, 0, number]), profiled.subarray(from, to));
   const { icc, xmp, problems } = await read(
@@ -111,7 +111,7 @@ test("a profile is found in a codestream in parts, whatever lies between", async
   expect(problems).toEqual([]);
 });
 
-test("a codestream that ends before its profile, or is none, is told", async () => {
+test("reports a codestream that is truncated before its profile or invalid", async () => {
   const told = (length: number): string =>
     `Corrupt or truncated colour description in the first ${length} bytes of the JPEG XL codestream.`;
   expect(await read(profiled.subarray(0, 60))).toEqual({ problems: [told(60)] });
@@ -120,14 +120,14 @@ test("a codestream that ends before its profile, or is none, is told", async () 
   });
 });
 
-test("whoever does not want it any more does not get it", async () => {
+test("rejects with the abort reason when already aborted", async () => {
   const gone = AbortSignal.abort(new Error("gone"));
   await expect(
     readMetadata(memoryReader(profiled), { format: "jxl" }, gone, { profiles }),
   ).rejects.toThrow("gone");
 });
 
-test("few profiles are read at a time, few wait, and the rest are refused", async () => {
+test("reads a few profiles, queues a few and rejects the rest as busy", async () => {
   const threads = createProfileThreads();
   const job = { beginning: profiled, max: 1_000_000 };
   const ends = await Promise.allSettled(Array.from({ length: 40 }, () => threads.run(job, signal)));
@@ -141,8 +141,7 @@ test("few profiles are read at a time, few wait, and the rest are refused", asyn
 const xybTold =
   "The ICC profile of the JPEG XL cannot be read here: its samples are stored in XYB. It is skipped.";
 
-const busyTold =
-  "The ICC profile of the JPEG XL is skipped: too many others are being read.";
+const busyTold = "The ICC profile of the JPEG XL is skipped: too many others are being read.";
 
 /** Waits for a thread that never becomes free. */
 const neverInTurn: ProfileReading["run"] = (_, until) =>
@@ -153,7 +152,7 @@ const neverInTurn: ProfileReading["run"] = (_, until) =>
 test.each<[string, ProfileReading]>([
   ["is refused", { run: async () => Promise.reject(new ServerError("busy", "Too many wait.")) }],
   ["waits too long", { run: neverInTurn, patienceMs: 1 }],
-])("a profile that %s is left out, and all else is told", async (_, by) => {
+])("skips a profile whose job %s and returns everything else", async (_, by) => {
   const file = Buffer.concat([start, box("xml ", xmpPacket()), box("jxlc", profiled)]);
   const { xmp, icc, problems } = await read(file, by);
   expect(xmp?.properties).toEqual(xmpProperties);
@@ -161,7 +160,7 @@ test.each<[string, ProfileReading]>([
   expect(problems).toEqual([busyTold]);
 });
 
-test("whoever leaves while a profile waits for its turn is let go", async () => {
+test("rejects with the abort reason while a profile waits for its turn", async () => {
   const leaving = new AbortController();
   const by: ProfileReading = {
     run(job, until) {
@@ -174,14 +173,14 @@ test("whoever leaves while a profile waits for its turn is let go", async () => 
   ).rejects.toThrow("gone");
 });
 
-test("a profile is not looked for where there is nothing to read it by", async () => {
+test("ignores the profile when no profile reader is given", async () => {
   expect(await readMetadata(memoryReader(profiled), { format: "jxl" }, signal)).toEqual({
     problems: [],
   });
 });
 
 test.skipIf(!corpusIsHere)(
-  "real pictures tell the profiles that libjxl finds in them",
+  "reads the profiles that libjxl finds in real images, except those in XYB",
   async () => {
     // Where the manifest has a column for their colours.
     const told = corpusFiles("jxl").filter(({ info = "" }) => info.includes("Color space:"));
@@ -198,7 +197,7 @@ test.skipIf(!corpusIsHere)(
   60_000,
 );
 
-test("whatever becomes of a codestream, its profile is read or not found", async () => {
+test("reads a profile from a corrupt codestream or finds none", async () => {
   const { whole } = random(1);
   const threads = createProfileThreads();
   const ends = { read: 0, none: 0 };

@@ -48,7 +48,7 @@ const missingIn = async (file: CorpusFile): Promise<string[] | undefined> => {
 };
 
 test.skipIf(!corpusIsHere)(
-  "every block that the image library finds in an intact image is found",
+  "finds every block that the image library finds in intact images",
   async () => {
     const compared: string[][] = [];
     for (const file of corpusFiles("jpeg", "png", "webp", "avif", "heic", "photos", "tiff")) {
@@ -65,7 +65,7 @@ const iptcResource = Buffer.from("8BIM\x04\x04", "latin1");
 const maxBytes = 20_000_000;
 
 test.skipIf(!corpusIsHere)(
-  "corrupt images give metadata or problems, never an error",
+  "reads corrupt images without throwing, into values that JSON preserves",
   async () => {
     const files = corpusFiles("malformed");
     for (const file of files) {

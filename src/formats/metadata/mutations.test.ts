@@ -53,7 +53,7 @@ const subjects: readonly (readonly [string, FormatName, Uint8Array])[] = [
 ];
 
 test.each(subjects)(
-  "whatever becomes of a %s, its metadata is read to an end and is JSON",
+  "reading the metadata of a corrupt %s terminates with JSON values",
   async (_, format, bytes) => {
     const chance = random(subjects.findIndex((subject) => subject[2] === bytes) + 1);
     let damaged = 0;
@@ -94,7 +94,7 @@ const blocks: readonly (readonly [
 ];
 
 test.each(blocks)(
-  "whatever becomes of %s, it is read or refused as unreadable",
+  "after corruption, %s is read or rejected as unreadable",
   async (_, bytes, read) => {
     const chance = random(bytes.length);
     let given = 0;

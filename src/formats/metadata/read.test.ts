@@ -70,7 +70,7 @@ const icc = {
 };
 const problems: string[] = [];
 
-test("a JPEG tells all its blocks, the profile put together in its order", async () => {
+test("reads all blocks of a JPEG and joins its profile parts in order", async () => {
   expect(await read(jpegWithAll(), "jpg")).toEqual({
     exif: { ...exif, thumbnail },
     iptc,
@@ -86,7 +86,7 @@ test("a JPEG tells all its blocks, the profile put together in its order", async
   });
 });
 
-test("a PNG tells its chunks, packed ones and ImageMagick's among them", async () => {
+test("reads the chunks of a PNG, including compressed ones and ImageMagick's", async () => {
   expect(await read(pngWithAll(), "png")).toEqual({
     exif: { ...exif, thumbnail },
     iptc,
@@ -108,27 +108,30 @@ test.each([
   { littleEndian: true, big: false },
   { littleEndian: false, big: true },
   { littleEndian: true, big: true },
-])("a TIFF tells its fields and blocks: $littleEndian, $big", async (form) => {
-  const { native, ...blocks } = await read(tiffWithAll(form), "tif");
-  expect(blocks).toEqual({ exif, iptc, xmp, icc, problems });
-  expect(native).toEqual([
-    { name: "ImageWidth", value: 640, directory: 0 },
-    { name: "Make", value: "Vitrine", directory: 0 },
-    { name: "Orientation", value: 6, directory: 0 },
-    { name: "XResolution", value: [300, 1], directory: 0 },
-    { name: "DateTime", value: "2026:01:02 03:04:05", directory: 0 },
-    { name: "StripOffsets", count: 1, directory: 0 },
-    { name: "ImageWidth", value: 320, directory: 1 },
-    { name: "Compression", value: 6, directory: 1 },
-  ]);
-});
+])(
+  "reads fields and blocks of a TIFF (little endian: $littleEndian, BigTIFF: $big)",
+  async (form) => {
+    const { native, ...blocks } = await read(tiffWithAll(form), "tif");
+    expect(blocks).toEqual({ exif, iptc, xmp, icc, problems });
+    expect(native).toEqual([
+      { name: "ImageWidth", value: 640, directory: 0 },
+      { name: "Make", value: "Vitrine", directory: 0 },
+      { name: "Orientation", value: 6, directory: 0 },
+      { name: "XResolution", value: [300, 1], directory: 0 },
+      { name: "DateTime", value: "2026:01:02 03:04:05", directory: 0 },
+      { name: "StripOffsets", count: 1, directory: 0 },
+      { name: "ImageWidth", value: 320, directory: 1 },
+      { name: "Compression", value: 6, directory: 1 },
+    ]);
+  },
+);
 
-test("a GIF tells its comment, XMP and profile", async () => {
+test("reads comment, XMP and profile of a GIF", async () => {
   const native = [{ name: "Comment", value: "a comment" }];
   expect(await read(gifWithAll(), "gif")).toEqual({ xmp, icc, native, problems });
 });
 
-test("a WebP tells its blocks, and of other chunks how many bytes they have", async () => {
+test("reads the blocks of a WebP, and the lengths of its other chunks", async () => {
   expect(await read(webpWithAll(), "webp")).toEqual({
     exif: { ...exif, thumbnail },
     xmp,
@@ -141,7 +144,7 @@ test("a WebP tells its blocks, and of other chunks how many bytes they have", as
   });
 });
 
-test("an AVIF tells its items, wherever they lie, and its profile", async () => {
+test("reads the items and the profile of an AVIF", async () => {
   expect(await read(avifWithAll(), "avif")).toEqual({
     exif: { ...exif, thumbnail },
     xmp,
@@ -151,7 +154,7 @@ test("an AVIF tells its items, wherever they lie, and its profile", async () => 
   });
 });
 
-test("a JP2 tells its boxes and the comment of its codestream", async () => {
+test("reads the boxes of a JP2 and the comment of its codestream", async () => {
   expect(await read(jp2WithAll(), "jp2")).toEqual({
     exif: { ...exif, thumbnail },
     iptc,
@@ -175,7 +178,7 @@ const extendedSegment = (name: string, whole: string, from: number, to: number):
   return segment(0xe1, mark, place, Buffer.from(whole.slice(from, to)));
 };
 
-test("the rest of XMP that a JPEG keeps apart is put together, and a gap in it told", async () => {
+test("joins extended XMP of a JPEG and reports a gap in it", async () => {
   const name = "0123456789ABCDEF0123456789ABCDEF";
   const main = xmpPacket(
     `<n:HasExtendedXMP xmlns:n="http://ns.adobe.com/xmp/note/">${name}</n:HasExtendedXMP>`,
@@ -200,12 +203,10 @@ test("the rest of XMP that a JPEG keeps apart is put together, and a gap in it t
   });
   const torn = await read(jpegOf(first, extendedSegment(name, rest, 50, rest.length)), "jpg");
   expect(torn.xmp?.extended).toBeUndefined();
-  expect(torn.problems).toEqual([
-    "Parts of the extended XMP are missing.",
-  ]);
+  expect(torn.problems).toEqual(["Parts of the extended XMP are missing."]);
 });
 
-test("only what is needed is read of a large file", async () => {
+test("reads only the necessary part of a large file", async () => {
   const bytes = Buffer.concat([jpegWithAll(), Buffer.alloc(4_000_000, 0x55)]);
   const reader = memoryReader(bytes);
   let sum = 0;
@@ -223,7 +224,7 @@ test("only what is needed is read of a large file", async () => {
   expect(sum).toBeLessThan(200_000);
 });
 
-test("intact parts are reported beside damaged ones", async () => {
+test("returns intact parts alongside reports of damaged ones", async () => {
   const {
     icc: profile,
     exif: fields,
@@ -246,15 +247,13 @@ test("intact parts are reported beside damaged ones", async () => {
   });
 });
 
-test("bombs in many small parts are limited together", async () => {
+test("limits many small bombs by their total size", async () => {
   const bomb = deflateSync(Buffer.alloc(1_000_000, 0x61));
   const texts = Array.from({ length: 200 }, () => chunk("zTXt", Buffer.from("a\0\0"), bomb));
   const png = Buffer.concat([pngWithAll().subarray(0, 8), ...texts, chunk("IEND")]);
   const { native, problems: told } = await read(png, "png");
   expect(native?.length).toBe(33);
-  expect(told).toEqual([
-    "Cannot inflate 'a' of the PNG: it is too long. It is skipped.",
-  ]);
+  expect(told).toEqual(["Cannot inflate 'a' of the PNG: it is too long. It is skipped."]);
   const shared = Buffer.alloc(1_000_000, 0x61);
   const entries = Array.from(
     { length: 200 },
@@ -267,7 +266,7 @@ test("bombs in many small parts are limited together", async () => {
   expect(fields?.length).toBe(8);
 });
 
-test("the reader's errors are not damage of the file", async () => {
+test("passes on read errors and aborts instead of reporting damage", async () => {
   const reader = {
     ...memoryReader(jpegWithAll()),
     read: async () => {

@@ -47,7 +47,7 @@ describe.skipIf(!corpusIsHere)("PDF documents of the corpus", () => {
 
   test.each(
     files.filter(({ expect: wanted }) => wanted === "error").map((file) => [file.path, file]),
-  )("%s is locked", async (_, file) => {
+  )("%s is denied without a password", async (_, file) => {
     await expect(opened(file)).rejects.toMatchObject({ failure: "denied" });
   });
 });

@@ -26,8 +26,8 @@ import { startEngine } from "./engine.ts";
 const white = [255, 255, 255];
 const blue = [0, 0, 255];
 
-describe("pages of a PDF", () => {
-  it("are as large as they are at the resolution that is set", async () => {
+describe("PDF pages", () => {
+  it("have their size at the configured resolution", async () => {
     const { info } = await opened(pdfOf([corners, { ...corners, box: [10, 10, 310.4, 210] }]), {
       "processor.dpi": 144,
     });
@@ -39,7 +39,7 @@ describe("pages of a PDF", () => {
     expect(info.pages[0]).toMatchObject({ orientation: 1, colour: { model: "rgb", alpha: false } });
   });
 
-  it("are drawn on white", async () => {
+  it("are rendered on white", async () => {
     const { read } = await opened(pdfOf([corners]));
     const raster = await read();
     expect(raster.size).toEqual({ width: 120, height: 90 });
@@ -50,11 +50,14 @@ describe("pages of a PDF", () => {
     [90, { width: 90, height: 120 }, [80, 10], [10, 110]],
     [180, { width: 120, height: 90 }, [110, 80], [10, 10]],
     [270, { width: 90, height: 120 }, [10, 110], [80, 10]],
-  ] as const)("are turned by %i degrees as they say", async (degrees, size, ofRed, ofBlue) => {
-    const { info, read } = await opened(pdfOf([{ ...corners, entries: `/Rotate ${degrees}` }]));
-    expect(info.pages[0].size).toEqual(size);
-    expect(await coloursAt(await read(), [...ofRed], [...ofBlue])).toEqual([red, blue]);
-  });
+  ] as const)(
+    "are rotated by %i degrees according to /Rotate",
+    async (degrees, size, ofRed, ofBlue) => {
+      const { info, read } = await opened(pdfOf([{ ...corners, entries: `/Rotate ${degrees}` }]));
+      expect(info.pages[0].size).toEqual(size);
+      expect(await coloursAt(await read(), [...ofRed], [...ofBlue])).toEqual([red, blue]);
+    },
+  );
 
   it("are cropped to their crop box", async () => {
     const { info, read } = await opened(pdfOf([{ ...corners, entries: "/CropBox[60 0 120 45]" }]));
@@ -62,7 +65,7 @@ describe("pages of a PDF", () => {
     expect(await coloursAt(await read(), [5, 5], [50, 40])).toEqual([white, blue]);
   });
 
-  it("show their annotations", async () => {
+  it("include their annotations", async () => {
     const look = streamOf(
       rectangle("1 0 0", 0, 0, 20, 20),
       "/Type/XObject/Subtype/Form/BBox[0 0 20 20]",
@@ -73,7 +76,7 @@ describe("pages of a PDF", () => {
     expect(await coloursAt(await read(), [60, 40], [10, 10])).toEqual([red, white]);
   });
 
-  it("show the fields of their forms as they are filled in, at every size and in every part", async () => {
+  it("include filled-in form fields at every size and in every region", async () => {
     const { read } = await opened(filledIn());
     const whole = await read();
     expect(await coloursAt(whole, [60, 40], [20, 40], [10, 80])).toEqual([blue, red, white]);
@@ -96,7 +99,7 @@ describe("pages of a PDF", () => {
     }
   });
 
-  it("show the value of a field that has no look of its own, without a colour behind it", async () => {
+  it("show the value of a field without an appearance stream, with no highlight", async () => {
     const { read } = await opened(filledIn());
     const { image } = await read({ region: { x: 10, y: 66, width: 100, height: 18 } });
     const written = await image.greyscale().raw().toBuffer();
@@ -104,7 +107,7 @@ describe("pages of a PDF", () => {
     expect(written.filter((level) => level === 255).length).toBeGreaterThan(written.length / 2);
   });
 
-  it("let the paper shine through what is transparent", async () => {
+  it("blend transparent content with white", async () => {
     const entries = "/Resources<</ExtGState<</G<</ca 0.5>>>>>>";
     const { read } = await opened(
       pdfOf([{ entries, content: `/G gs ${rectangle("1 0 0", 0, 0, 60, 90)}` }]),
@@ -114,7 +117,7 @@ describe("pages of a PDF", () => {
     expect(Math.abs(g - 128)).toBeLessThan(3);
   });
 
-  it("are drawn at just the size that is asked for, and only the region", async () => {
+  it("are rendered at exactly the requested size and region", async () => {
     const { read } = await opened(pdfOf([corners]));
     const region: Rect = { x: 80, y: 50, width: 40, height: 40 };
     const twice = await read({ region, atLeast: { width: 80, height: 80 } });
@@ -126,7 +129,7 @@ describe("pages of a PDF", () => {
     expect(small.covers).toEqual({ x: 0, y: 0, width: 120, height: 90 });
   });
 
-  it("are read from a local file by ranges, as it is now", async () => {
+  it("are read from a local file in its current state", async () => {
     const path = join(await temporaryFolder(), "a.pdf");
     const decoder = await decoderFor();
     for (const [colour, shown] of [
@@ -159,7 +162,7 @@ const filledIn = (): Buffer => {
   return pdfOf([page], { objects, catalog });
 };
 
-it("a document that is guarded is shown by the password that is set, and by no other that was", async () => {
+it("a protected document is rendered only while the right password is configured", async () => {
   const { trailer, sealed } = guardedBy("right");
   const picture = streamOf(
     "x".repeat(900 * 700 * 3),
@@ -199,32 +202,32 @@ it("a document that is guarded is shown by the password that is set, and by no o
   }
 });
 
-describe("PDFs that cannot be read are refused in words", () => {
+describe("PDF errors", () => {
   it.each([
     ["cut short", pdfOf([corners]).subarray(0, 80), /Corrupt PDF document/],
     ["without pages", pdfOf([]), /PDF document/],
-  ])("%s", async (_, document, sentence) => {
+  ])("rejects a document %s", async (_, document, sentence) => {
     await expect(opened(document)).rejects.toMatchObject({
       failure: "unreadable",
       message: expect.stringMatching(sentence),
     });
   });
 
-  it("a page of too many pixels", async () => {
+  it("rejects a page of too many pixels", async () => {
     const document = pdfOf([{ ...corners, box: [0, 0, 14_400, 14_400] }]);
     await expect(opened(document, { "processor.max_scanned_pixels": 1_000_000 })).rejects.toThrow(
       "Expected a page of at most 1000000 pixels at processor.dpi; this one has 14400 x 14400.",
     );
   });
 
-  it("a page that is not there", async () => {
+  it("rejects a page that does not exist", async () => {
     const { read } = await opened(pdfOf([corners]));
     await expect(
       read({ page: 1, region: { x: 0, y: 0, width: 1, height: 1 } }),
     ).rejects.toMatchObject({ failure: "missing" });
   });
 
-  it("a document that breaks the thread, while others go on", async () => {
+  it("rejects a document that exhausts memory while others are rendered", async () => {
     const decoder = await decoderFor({
       "processor.pdf.max_memory_bytes": 67_108_864,
       "processor.pdf.timeout": 60,
@@ -247,7 +250,7 @@ describe("PDFs that cannot be read are refused in words", () => {
     expect(await coloursAt(await good.read(), [10, 10])).toEqual([red]);
   });
 
-  it("a document that takes too long, after which others are drawn", async () => {
+  it("rejects a document that takes too long and renders others afterwards", async () => {
     const decoder = await decoderFor({ "processor.pdf.timeout": 4 });
     const good = await openedBy(decoder, memoryReader(pdfOf([corners])));
     await good.read();
@@ -257,7 +260,7 @@ describe("PDFs that cannot be read are refused in words", () => {
   });
 });
 
-it("a form that draws itself within itself is drawn once", async () => {
+it("a form that contains itself is rendered once", async () => {
   const form = streamOf(
     `/F Do ${rectangle("0 0 1", 0, 0, 30, 30)}`,
     "/Type/XObject/Subtype/Form/BBox[0 0 99 99]/Resources<</XObject<</F 3 0 R>>>>",
@@ -267,7 +270,7 @@ it("a form that draws itself within itself is drawn once", async () => {
   expect(await coloursAt(await read(), [10, 80], [50, 10])).toEqual([blue, white]);
 });
 
-it("opening a document runs none of its scripts and follows none of its links", async () => {
+it("a document with script and link actions is rendered", async () => {
   const catalog =
     "/OpenAction<</S/JavaScript/JS(this.exportDataObject({cName: 'x'}))>>/AA<</WC<</S/URI/URI(http://127.0.0.1:1/)>>>>";
   const { read } = await opened(pdfOf([corners], { catalog }));
@@ -289,7 +292,7 @@ const scan = (): Buffer => {
   return pdfOf([page], { objects: [picture] });
 };
 
-it("tiles of a scanned page are cut from the page, and are the same as without", async () => {
+it("tiles of a scanned page are the same with and without the page cache", async () => {
   const document = scan();
   const kept = await opened(document);
   const fresh = await opened(document, { "cache.server.pdf.pages.target_size": 0 });
@@ -327,7 +330,7 @@ describe("a JPEG 2000 whose TLM marker contradicts its tile-parts", () => {
     objects: [picture],
   });
 
-  it("is drawn, each time the same, whatever the thread drew before", async () => {
+  it("is rendered identically, whatever the thread rendered before", async () => {
     const decoder = await decoderFor();
     const others = [pdfOf([{ content: rectangle("1 0 0", 0, 0, 60, 60) }]), scan(), document];
     const drawn: Buffer[] = [];
@@ -345,7 +348,7 @@ describe("a JPEG 2000 whose TLM marker contradicts its tile-parts", () => {
     return (await read()).image.raw().toBuffer();
   };
 
-  it("finds the markers of OpenJPEG where it looks for them in PDFium", async () => {
+  it("depends on OpenJPEG's marker table being found in PDFium's memory", async () => {
     const { pdfium } = await startEngine(
       () => 67_108_864,
       () => false,

@@ -23,7 +23,7 @@ const form = pdfOf(
 const whole = { width: 240, height: 180 };
 
 describe("documents with forms", () => {
-  it("leave nothing behind when their pages and they themselves are closed, time and again", async () => {
+  it("release pages, forms and memory when closed repeatedly", async () => {
     const documents = new Documents();
     const engine = await startEngine(() => 134_217_728, documents.read);
     const open = { pages: 0, forms: 0 };
@@ -66,7 +66,7 @@ describe("documents with forms", () => {
     expect(open).toEqual({ pages: 8, forms: 8 });
   });
 
-  it("are prepared for pages with fields alone", async () => {
+  it("prepare the form only for pages with fields", async () => {
     const documents = new Documents();
     documents.use(await startEngine(() => 67_108_864, documents.read), 67_108_864);
     const file = { id: "form", password: "", bytes: form };

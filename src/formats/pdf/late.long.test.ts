@@ -12,7 +12,7 @@ import {
 import { memoryReader } from "../../../test/readers.ts";
 import { DecoderLost } from "../../core/errors.ts";
 
-it("PDFs that take too long at the same time are answered as late, and those that wait as busy", async () => {
+it("of two PDFs that take too long, the first fails as late and the waiting one as busy", async () => {
   const decoder = await decoderFor({ "processor.pdf.timeout": 5 });
   const good = await openedBy(decoder, memoryReader(pdfOf([corners])));
   const bad = [
@@ -26,7 +26,7 @@ it("PDFs that take too long at the same time are answered as late, and those tha
   expect(await coloursAt(await good.read(), [10, 10])).toEqual([red]);
 });
 
-it("a PDF that waited to be opened, and takes too long then, is answered as busy", async () => {
+it("a PDF that waited to be opened and then takes too long fails as busy", async () => {
   const decoder = await decoderFor({ "processor.pdf.timeout": 8 });
   const bad = await openedBy(decoder, memoryReader(endless()));
   const leaving = new AbortController();

@@ -51,8 +51,8 @@ const native = [
   { name: "CreationDate", value: "D:20200102030405Z" },
 ];
 
-describe("a PDF document tells", () => {
-  it("its information and its XMP, whether it is a local file or not", async () => {
+describe("metadata of a PDF", () => {
+  it("includes document information and XMP, from a local file or not", async () => {
     const document = documentWith(streamOf(packet("Plain"), xml));
     const path = join(await temporaryFolder(), "a.pdf");
     await writeFile(path, document);
@@ -64,7 +64,7 @@ describe("a PDF document tells", () => {
       });
   });
 
-  it("XMP in Flate, of a length that is told elsewhere, among others' that do not count", async () => {
+  it("includes Flate-compressed XMP with an indirect length, and no other objects' XMP", async () => {
     const flate = deflateSync(packet("Packed")).toString("latin1");
     const more = [
       streamOf(packet("Of a picture"), xml),
@@ -80,7 +80,7 @@ describe("a PDF document tells", () => {
     expect(problems).toEqual([]);
   });
 
-  it("what is guarded by the password that is set, and nothing by another", async () => {
+  it("is read from a protected document only with the configured password", async () => {
     for (const [password, found] of [
       ["right", { xmp: { properties: { "xmp:CreatorTool": "Guarded" } }, problems: [] }],
       ["wrong", undefined],
@@ -117,14 +117,17 @@ describe("a PDF document tells", () => {
       {},
       [/neither plain nor Flate-compressed/],
     ],
-  ] as const)("no XMP where %s, but all the rest", async (_, xmp, rest, sentences) => {
-    const told = await read(memoryReader(documentWith(xmp, rest)));
-    expect(told).not.toHaveProperty("xmp");
-    expect(told.native).toEqual(native);
-    expect(told.problems).toEqual(sentences.map((sentence) => expect.stringMatching(sentence)));
-  });
+  ] as const)(
+    "lacks XMP when %s, but includes everything else",
+    async (_, xmp, rest, sentences) => {
+      const told = await read(memoryReader(documentWith(xmp, rest)));
+      expect(told).not.toHaveProperty("xmp");
+      expect(told.native).toEqual(native);
+      expect(told.problems).toEqual(sentences.map((sentence) => expect.stringMatching(sentence)));
+    },
+  );
 
-  it("nothing where nobody opens documents, and a problem where it is none", async () => {
+  it("is empty without a PDF engine, and has a problem for a corrupt document", async () => {
     const document = documentWith(streamOf(packet("Plain"), xml));
     expect(await readMetadata(memoryReader(document), { format: "pdf" }, signal)).toEqual({
       problems: [],
@@ -134,7 +137,7 @@ describe("a PDF document tells", () => {
   });
 });
 
-it("a document as PDFium writes it is read to an end, whatever becomes of it", () => {
+it("the metadata stream of a corrupt document is read or not found", () => {
   const sound = documentWith(streamOf(packet("Plain"), xml));
   expect(streamOfCatalog(sound, "Metadata")?.toString()).toBe(packet("Plain"));
   let found = 0;
@@ -152,12 +155,15 @@ it("a document as PDFium writes it is read to an end, whatever becomes of it", (
   expect(found).toBeLessThan(3_000);
 });
 
-test.skipIf(!corpusIsHere)("real documents tell their XMP, also where it is guarded", async () => {
-  for (const name of ["pdf/pdf-xmp.pdf", "pdf/S2.pdf", "pdf/enc-R3,V2.pdf"]) {
-    const file = corpusFiles("pdf").find(({ path }) => path === name);
-    if (file === undefined) throw new Error(`Expected ${name}`);
-    const { xmp, problems } = await read(await fileReaderOf(corpusPath(file)));
-    expect(Object.keys(xmp?.properties ?? {}).length).toBeGreaterThan(1);
-    expect(problems).toEqual([]);
-  }
-});
+test.skipIf(!corpusIsHere)(
+  "XMP is read from real documents, including protected ones",
+  async () => {
+    for (const name of ["pdf/pdf-xmp.pdf", "pdf/S2.pdf", "pdf/enc-R3,V2.pdf"]) {
+      const file = corpusFiles("pdf").find(({ path }) => path === name);
+      if (file === undefined) throw new Error(`Expected ${name}`);
+      const { xmp, problems } = await read(await fileReaderOf(corpusPath(file)));
+      expect(Object.keys(xmp?.properties ?? {}).length).toBeGreaterThan(1);
+      expect(problems).toEqual([]);
+    }
+  },
+);

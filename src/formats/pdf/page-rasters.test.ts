@@ -38,8 +38,8 @@ const all = async (
   expect(await Promise.all(parts)).toEqual(regions.map(pixelsOf));
 };
 
-describe("kept pages", () => {
-  it("are drawn once, where pictures make them slow, for all who ask at a time and later", async () => {
+describe("cached pages", () => {
+  it("are rendered once for concurrent and later requests when images make them slow", async () => {
     const { drawn, draw } = drawing(100, { pictures: true });
     const rasters = new PageRasters(100_000);
     await all(rasters, draw);
@@ -47,7 +47,7 @@ describe("kept pages", () => {
     expect(drawn).toEqual(["whole"]);
   });
 
-  it("are kept once a part of them was slow", async () => {
+  it("are cached after a part of them was slow", async () => {
     const { drawn, draw } = drawing(100);
     const rasters = new PageRasters(100_000);
     await rasters.part(
@@ -60,7 +60,7 @@ describe("kept pages", () => {
     expect(drawn).toEqual(["part", "whole"]);
   });
 
-  it("are none that are quick, nor any that take too much of the room", async () => {
+  it("exclude fast pages and pages too large for the cache", async () => {
     const quick = drawing(1);
     await all(new PageRasters(100_000), quick.draw);
     expect(quick.drawn).toEqual(["part", "part", "part"]);

@@ -4,8 +4,8 @@ import { pagesOf, partOf } from "./pages.ts";
 
 const plenty = 100_000_000;
 
-describe("the part of a page that is drawn for a window", () => {
-  it("lies in the page, shows all of the window, and has as many pixels as it asks for", () => {
+describe("the part of a page that is rendered for a window", () => {
+  it("lies in the page, covers the window and has enough pixels", () => {
     const dice = random(7);
     for (let n = 0; n < 500; n++) {
       const page = { width: dice.whole(1, 5_000), height: dice.whole(1, 5_000) };
@@ -29,7 +29,7 @@ describe("the part of a page that is drawn for a window", () => {
     }
   });
 
-  it("is a cell of the reduced page's own grid for a tile", () => {
+  it("falls on the reduced page's tile grid for a tile request", () => {
     const window = {
       page: 0,
       region: { x: 1024, y: 512, width: 251, height: 512 },
@@ -40,7 +40,7 @@ describe("the part of a page that is drawn for a window", () => {
     expect(region).toMatchObject({ x: 512, y: 256, width: 126 });
   });
 
-  it("is enlarged as far as eight times, and not where that were too many pixels", () => {
+  it("is enlarged up to eight times, unless that gives too many pixels", () => {
     const region = { x: 0, y: 0, width: 100, height: 50 };
     const window = { page: 0, region, atLeast: { width: 2_000, height: 1_000 } };
     expect(partOf(region, window, plenty).whole).toEqual({ width: 800, height: 400 });
@@ -49,7 +49,7 @@ describe("the part of a page that is drawn for a window", () => {
 });
 
 describe("pages by their sizes in points", () => {
-  it("are letters where a page after the first is damaged", () => {
+  it("default to Letter size when a page after the first is damaged", () => {
     const pages = pagesOf(Float64Array.of(72, 144, 0, 0, Number.NaN, 5), 100);
     expect(pages.map(({ size }) => [size.width, size.height])).toEqual([
       [100, 200],
@@ -58,7 +58,7 @@ describe("pages by their sizes in points", () => {
     ]);
   });
 
-  it("are refused where there is none, or the first is damaged", () => {
+  it("are rejected when there are none or the first is damaged", () => {
     expect(() => pagesOf(new Float64Array(), 150)).toThrow("it has none");
     expect(() => pagesOf(Float64Array.of(0, 0), 150)).toThrow("Corrupt first page");
   });

@@ -46,14 +46,14 @@ describe("an animated PNG", () => {
     expect(await rowOf(file, 2)).toEqual([blue, blue, blue, blue]);
   });
 
-  test("whose still picture is none of its frames has it before them", async () => {
+  test("has its default image as the first page when it is not a frame", async () => {
     const file = animated([{ pixel: green }, { pixel: blue }], red);
     expect(await pagesOf(file)).toBe(3);
     expect(await rowOf(file, 0)).toEqual([red, red, red, red]);
     expect(await rowOf(file, 1)).toEqual([green, green, green, green]);
   });
 
-  test("shows frames over those before", async () => {
+  test("blends frames over previous ones", async () => {
     const file = animated([
       { pixel: red },
       { rect: left, pixel: green },
@@ -67,7 +67,7 @@ describe("an animated PNG", () => {
     expect((await rowOf(file, 3))[0]).toEqual(clear);
   });
 
-  test("disposes of frames as they say", async () => {
+  test("disposes of frames as specified", async () => {
     const file = animated([
       { pixel: red },
       { rect: left, pixel: green, dispose: 1 },
@@ -79,7 +79,7 @@ describe("an animated PNG", () => {
     expect(await rowOf(file, 3)).toEqual([clear, clear, red, green]);
   });
 
-  test("is the same from any frame on that hides all before it", async () => {
+  test("renders frames that follow a full-canvas frame", async () => {
     const file = animated([
       { pixel: red },
       { pixel: green, dispose: 2 },
@@ -99,12 +99,12 @@ describe("an animated PNG", () => {
     ["a frame of no size", animated([{ pixel: red }, { rect: { ...left, width: 0 }, pixel: red }])],
     ["frames that are not counted through", renumbered()],
     ["no end", animated([{ pixel: red }, { pixel: blue }]).subarray(0, -20)],
-  ])("with %s is its still picture", async (_, file) => {
+  ])("with %s has only its default image", async (_, file) => {
     expect(await pagesOf(file)).toBe(1);
     expect(await rowOf(file, 0)).toEqual([red, red, red, red]);
   });
 
-  test("whose frame is damaged is refused where that is asked for", async () => {
+  test("is rejected when the requested frame is damaged or missing", async () => {
     const file = animated([{ pixel: red }, { pixel: blue }]);
     file.fill(0xff, file.indexOf("fdAT") + 8, file.indexOf("fdAT") + 13);
     await expect(rowOf(file, 1)).rejects.toMatchObject({ failure: "unreadable" });
@@ -127,7 +127,7 @@ function renumbered(): Buffer {
   return file;
 }
 
-test("pixels of 16 bits in several colours count twice towards processor.max_scanned_pixels", async () => {
+test("16-bit colour pixels count twice towards processor.max_scanned_pixels", async () => {
   const few = new Config({ "processor.max_scanned_pixels": 1_000_000 }).view(decodingKeys);
   const png = (width: number, space: "srgb" | "rgb16") =>
     sharp({ create: { width, height: 1_000, channels: 4, background: "#1234" } })

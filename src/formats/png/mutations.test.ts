@@ -8,7 +8,7 @@ import { createPngDecoder } from "./decoder.ts";
 
 const count = amount(2_000);
 
-test(`${count} damaged animations are read or refused, and never beyond their end`, {
+test(`${count} corrupt animations are read or rejected, without reading past their end`, {
   timeout: 300_000,
 }, async () => {
   const decoder = createPngDecoder(new Config().view(decodingKeys));

@@ -2,7 +2,7 @@ import { MessageChannel, receiveMessageOnPort } from "node:worker_threads";
 import { expect, test } from "vitest";
 import { sendWith } from "./handing-over.ts";
 
-test("memory is transferred", () => {
+test("transfers memory", () => {
   const { port1, port2 } = new MessageChannel();
   const bytes = new Uint8Array([1, 2, 3]);
   sendWith(port1, bytes, [bytes.buffer]);
@@ -11,7 +11,7 @@ test("memory is transferred", () => {
   port1.close();
 });
 
-test("memory that cannot be transferred is copied", () => {
+test("copies memory that cannot be transferred", () => {
   const { port1, port2 } = new MessageChannel();
   const bytes = new Uint8Array([1, 2, 3]);
   const refusing = {
@@ -27,7 +27,7 @@ test("memory that cannot be transferred is copied", () => {
   port1.close();
 });
 
-test("what cannot be sent at all is thrown", () => {
+test("throws for messages that cannot be cloned", () => {
   const { port1 } = new MessageChannel();
   const bytes = new Uint8Array([1]);
   expect(() => sendWith(port1, { run() {}, bytes }, [bytes.buffer])).toThrow("could not be cloned");

@@ -31,7 +31,7 @@ describe("memory reservations", () => {
     expect(reservations.reserved).toBe(90);
   });
 
-  it("evict idle holders, the longest idle first, and no more than needed", () => {
+  it("evict the longest idle holders first, and no more than needed", () => {
     const reservations = reservationsOf();
     const left: string[] = [];
     const [one, two, three] = [30, 30, 40].map(
@@ -49,7 +49,7 @@ describe("memory reservations", () => {
     expect(reservations.reserved).toBe(100);
   });
 
-  it("gather evicted memory for the first request, and grant nothing else meanwhile", () => {
+  it("collect evicted memory for the first request and grant nothing else meanwhile", () => {
     const reservations = reservationsOf();
     const [one, two] = [50, 50].map(
       (bytes) => reservations.request({}, bytes, () => {}).reservation,
@@ -80,7 +80,7 @@ describe("memory reservations", () => {
     expect(hasLeft).toBe(true);
   });
 
-  it("are never larger than all the memory", () => {
+  it("are limited to the total memory", () => {
     const reservations = reservationsOf();
     expect(reservations.request({}, 1_000, () => {}).reservation?.bytes).toBe(100);
   });
@@ -97,7 +97,7 @@ describe("memory reservations", () => {
     expect(reservations.reserved).toBe(0);
   });
 
-  it("do not evict what was only just started", async () => {
+  it("do not evict a holder that has just started", async () => {
     const reservations = new MemoryReservations(100);
     const one = reservations.request({}, 100, () => {}).reservation;
     let hasLeft = false;

@@ -36,14 +36,14 @@ const createTrial = (
 const never = new AbortController().signal;
 const answer = (value: number): TrialJob => ({ does: "answer", bytes: Uint8Array.of(value) });
 
-describe("a pool of threads", () => {
-  it("answers every job, however many there are", async () => {
+describe("a thread pool", () => {
+  it("runs more jobs than its threads take at a time", async () => {
     const { run } = createTrial({ threads: 2 }, { jobsPerThread: 2 });
     const jobs = Array.from({ length: 40 }, (_, value) => run(answer(value), never));
     expect((await Promise.all(jobs)).map(([value]) => value)).toEqual([...Array(40).keys()]);
   });
 
-  it("hands memory over", async () => {
+  it("transfers memory", async () => {
     const { run } = createTrial(
       {},
       {
@@ -55,7 +55,7 @@ describe("a pool of threads", () => {
     expect(job.bytes.byteLength).toBe(0);
   });
 
-  it("tells a failure as it is, and what else was thrown as damage, and goes on", async () => {
+  it("passes on failures, reports other errors as damage and keeps the thread", async () => {
     const { run } = createTrial();
     const [thread] = await run({ does: "number" }, never);
     await expect(run({ does: "fail" }, never)).rejects.toMatchObject({
@@ -66,14 +66,14 @@ describe("a pool of threads", () => {
     expect(await run({ does: "number" }, never)).toEqual(Uint8Array.of(Number(thread)));
   });
 
-  it("replaces a thread that WebAssembly has failed in", async () => {
+  it("replaces a thread after a WebAssembly failure", async () => {
     const { run } = createTrial();
     const [thread] = await run({ does: "number" }, never);
     await expect(run({ does: "spoil" }, never)).rejects.toThrow("It broke.");
     expect(await run({ does: "number" }, never)).not.toEqual(Uint8Array.of(Number(thread)));
   });
 
-  it("ends jobs that take too long, and those that nobody waits for", async () => {
+  it("ends jobs that take too long or whose caller has left", async () => {
     const { run } = createTrial({ ms: 200 }, { graceMs: 50 });
     await expect(run({ does: "hang" }, never)).rejects.toMatchObject({ failure: "late" });
     const leaving = new AbortController();
@@ -83,13 +83,13 @@ describe("a pool of threads", () => {
     expect([...(await run(answer(1), never))]).toEqual([1]);
   });
 
-  it("ends a thread whose values take too much memory", async () => {
+  it("survives a thread that exceeds its heap limit", async () => {
     const { run } = createTrial({ heapBytes: 16_777_216 });
     await expect(run({ does: "grow" }, never)).rejects.toThrow("It broke.");
     expect([...(await run(answer(1), never))]).toEqual([1]);
   });
 
-  it("waits, where memory is shared, until the thread has let go of it", async () => {
+  it("keeps a cancelled job's caller waiting while the thread uses shared memory", async () => {
     const { run } = createTrial({ ms: 300 }, { shares: true });
     const leaving = new AbortController();
     const left = run({ does: "hang" }, leaving.signal);
@@ -97,7 +97,7 @@ describe("a pool of threads", () => {
     await expect(left).rejects.toMatchObject({ failure: "late" });
   });
 
-  it("refuses jobs when the queue is full", async () => {
+  it("rejects jobs when the queue is full", async () => {
     const pool = createTrial({}, { maxWaiting: 1 });
     const hanging = Promise.allSettled([pool.run({ does: "hang" }, never)]);
     const leaving = new AbortController();
@@ -112,7 +112,7 @@ describe("a pool of threads", () => {
     expect(await another).toMatchObject(closed);
   });
 
-  it("lets nobody wait longer than a job may take", async () => {
+  it("rejects jobs that wait too long as busy", async () => {
     const { run } = createTrial({ ms: 300 }, { patienceMs: 100 });
     const hanging = run({ does: "hang" }, never);
     const waiting = run(answer(1), never);
@@ -121,7 +121,7 @@ describe("a pool of threads", () => {
     expect([...(await createTrial({}, { patienceMs: 100 }).run(answer(2), never))]).toEqual([2]);
   });
 
-  it("lets a short job wait for as long as wait and job may take together", async () => {
+  it("lets a short job wait for up to the combined limit", async () => {
     const { run } = createTrial({ ms: 2_000 }, { patienceMs: 0, togetherMs: 20_000 });
     const hanging = run({ does: "hang" }, never);
     const waiting = run(answer(1), never);
@@ -129,7 +129,7 @@ describe("a pool of threads", () => {
     expect([...(await waiting)]).toEqual([1]);
   });
 
-  it("blames nobody for a job that began too late to have its time", async () => {
+  it("reports busy, not a lost decoder, for a job that began too late", async () => {
     const { run } = createTrial({ ms: 2_000 }, { patienceMs: 0 });
     // Starting the thread takes some of it.
     const hanging = await run({ does: "hang" }, never).catch((error: unknown) => error);
@@ -142,7 +142,7 @@ describe("a pool of threads", () => {
     expect(late).toBeInstanceOf(DecoderLost);
   });
 
-  it("starts nothing any more once it is closed", async () => {
+  it("rejects new jobs once it is closed", async () => {
     const pool = createTrial();
     await pool.close();
     await expect(pool.run(answer(1), never)).rejects.toMatchObject({ failure: "aborted" });

@@ -4,7 +4,7 @@ import { InlineTime } from "./inline-time.ts";
 const nextTurn = (): Promise<void> =>
   new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
-it("a turn has time until so much of it is spent, and the next one has as much again", async () => {
+it("the time budget of a turn is used up by work and renewed on the next turn", async () => {
   let now = 0;
   const turn = new InlineTime(10, () => now);
   const work = (ms: number): string =>
@@ -21,7 +21,7 @@ it("a turn has time until so much of it is spent, and the next one has as much a
   expect(turn.hasTime()).toBe(true);
 });
 
-it("time is spent by work that fails, too", () => {
+it("work that throws counts towards the time budget", () => {
   let now = 0;
   const turn = new InlineTime(10, () => now);
   const failing = (): never =>

@@ -74,22 +74,22 @@ describe("the size of an SVG", () => {
   });
 
   test.each([['width="-1" height="1"'], ['width="0" height="4"'], ['width="1e9" height="1e9"']])(
-    "is refused with %s",
+    "is rejected with %s",
     async (attributes) => {
       await expect(sizeOf(svg(attributes, ""))).rejects.toMatchObject({ failure: "unreadable" });
     },
   );
 });
 
-describe("a document", () => {
-  test("is drawn with transparency around it", { timeout: starting }, async () => {
+describe("an SVG document", () => {
+  test("is rendered on a transparent background", { timeout: starting }, async () => {
     const raster = await read(svg('width="8" height="8"', square));
     expect(raster.size).toEqual({ width: 8, height: 8 });
     expect(await pixelAt(raster, 3, 3)).toEqual([255, 0, 0, 255]);
     expect(await pixelAt(raster, 0, 0)).toEqual([0, 0, 0, 0]);
   });
 
-  test("is read packed, in other encodings, with a prefix and with entities", async () => {
+  test("is read from gzip, other encodings, prefixed names and entities", async () => {
     const plain = svg('width="8" height="8"', square);
     const red = [255, 0, 0, 255];
     expect(await pixelAt(await read(gzipSync(plain)), 3, 3)).toEqual(red);
@@ -105,7 +105,7 @@ describe("a document", () => {
     expect(await pixelAt(await read(declared), 3, 3)).toEqual(red);
   });
 
-  test("keeps what its lengths and its own viewBox mean in a region", async () => {
+  test("keeps the meaning of lengths and its own viewBox in a region", async () => {
     const text = svg(
       'width="80" height="40" viewBox="0 0 40 40" preserveAspectRatio="xMinYMin meet" style="width:10px"',
       '<rect width="100%" height="50%" fill="#00f"/>',
@@ -122,7 +122,7 @@ describe("a document", () => {
     expect(await pixelAt(raster, 38, 22)).toEqual([0, 0, 0, 0]);
   });
 
-  test("is the same in tiles as it is whole", async () => {
+  test("gives the same pixels in tiles as in the whole image", async () => {
     const circles = Array.from(
       { length: 40 },
       (_, index) =>
@@ -145,8 +145,8 @@ describe("a document", () => {
   });
 });
 
-describe("a hostile document", () => {
-  test("reads no files and asks no servers", async () => {
+describe("a hostile SVG document", () => {
+  test("reads no files and contacts no servers", async () => {
     const asked: string[] = [];
     const server = createServer(({ url = "" }, answer) => {
       asked.push(url);
@@ -177,7 +177,7 @@ describe("a hostile document", () => {
     }
   });
 
-  test("may have pictures within itself", async () => {
+  test("may contain embedded images", async () => {
     const picture = await sharp({
       create: { width: 2, height: 2, channels: 3, background: "#0f0" },
     })
@@ -212,14 +212,14 @@ describe("a hostile document", () => {
     ["bytes that are no text", Buffer.from([0x3c, 0x73, 0x76, 0x67, 0x20, 0xff, 0x3e])],
     ["gzip that is damaged", gzipSync("<svg/>").subarray(0, 15)],
     ["gzip that comes to too much", gzipSync(Buffer.alloc(40_000_000, 32))],
-  ])("with %s is refused", async (_, text) => {
+  ])("is rejected with %s", async (_, text) => {
     await expect(read(text)).rejects.toMatchObject({ failure: "unreadable" });
   });
 
   test.each([
     ["elements nested too deep", svg('width="8" height="8"', "<g>".repeat(20_000))],
     ["no end", '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><rect'],
-  ])("with %s is refused by who draws it", async (_, text) => {
+  ])("is rejected by the renderer with %s", async (_, text) => {
     await expect(read(text)).rejects.toMatchObject({ failure: "unreadable" });
   });
 
@@ -228,7 +228,7 @@ describe("a hostile document", () => {
     '<filter id="f" x="-500%" y="-500%" width="2000%" height="2000%"><feGaussianBlur stdDeviation="1000"/><feTurbulence baseFrequency="0.001" numOctaves="1000"/></filter><rect width="100%" height="100%" filter="url(#f)"/>',
   );
 
-  test("that takes too long ends its process, and nothing else", {
+  test("is rejected as late when it takes too long, and others are rendered afterwards", {
     timeout: starting,
   }, async () => {
     const by = decoderWith({ "processor.svg.timeout": 1 });
@@ -237,12 +237,12 @@ describe("a hostile document", () => {
     expect(await pixelAt(raster, 3, 3)).toEqual([255, 0, 0, 255]);
   });
 
-  test("that takes too much memory ends its process", { timeout: starting }, async () => {
+  test("is rejected when it takes too much memory", { timeout: starting }, async () => {
     const by = decoderWith({ "processor.svg.max_memory_bytes": 134_217_728 });
     await expect(read(blur, { by })).rejects.toMatchObject({ failure: "unreadable" });
   });
 
-  test("whose part would be too large is refused before it is drawn", async () => {
+  test("is rejected when the region exceeds processor.max_decoded_bytes", async () => {
     const { width, height } = await sizeOf(svg('width="30000" height="30000"', square));
     expect({ width, height }).toEqual({ width: 30_000, height: 30_000 });
     await expect(read(svg('width="30000" height="30000"', square))).rejects.toMatchObject({

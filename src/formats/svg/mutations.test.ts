@@ -21,7 +21,7 @@ const asText = (bytes: Uint8Array): Uint8Array =>
     ? bytes
     : bytes.map((byte) => (byte < 32 || byte > 126 ? 33 + (byte % 94) : byte));
 
-test(`${count} corrupt SVG documents are rendered or refused`, { timeout: 300_000 }, async () => {
+test(`${count} corrupt SVG documents are rendered or rejected`, { timeout: 300_000 }, async () => {
   const namespaces =
     'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"';
   const originals = [

@@ -44,7 +44,7 @@ const pixelsOf = async (bytes: Uint8Array): Promise<{ data: number[]; channels: 
   return { data: [...pixels.data], channels: pixels.info.channels };
 };
 
-describe("SGI's logarithmic luminance", () => {
+describe("SGI LogLuv and LogL", () => {
   /**
    * 12 x 3 pixels by libtiff 4.5.0 from floating point, and the result of its TIFFReadRGBAImage.
    */
@@ -66,7 +66,7 @@ describe("SGI's logarithmic luminance", () => {
       short(tags.sampleFormat, 2, 2, 2),
     ]);
 
-  test("with colours is what libtiff makes of it", async () => {
+  test("with colours match libtiff", async () => {
     const { data, channels } = await pixelsOf(luv(stored, { width: 12, height: 3 }));
     expect(channels).toBe(3);
     expect(Buffer.from(data).toString("hex")).toBe(shown);
@@ -83,7 +83,7 @@ describe("SGI's logarithmic luminance", () => {
   const first = [0x80 + 2, 0x3e, 2, 0x40, 0xbe, 0x80 + 4, 0x00];
   const second = [5, 0x3f, 0x3f, 0x3c, 0x3a, 0x00, 1, 0x00, 6, 0x00, 0x80, 0x00, 0x00, 0x00, 0x00];
 
-  test("without colours is grey: negative and no light black, one and more white", async () => {
+  test("without colours are grey, black up to zero light and white from one", async () => {
     const { data, channels } = await pixelsOf(grey(Uint8Array.from([...first, ...second])));
     expect(channels).toBe(1);
     const root = (power: number): number => Math.floor(256 * Math.sqrt(2 ** (power + 0.5 / 256)));
@@ -91,7 +91,7 @@ describe("SGI's logarithmic luminance", () => {
     expect(data.slice(6)).toEqual([root(-1), root(-0.5), root(-4), root(-6), 0, 0]);
   });
 
-  test("that ends early is refused", async () => {
+  test("are rejected when truncated", async () => {
     const cut = grey(Uint8Array.from([...first, ...second.slice(0, -3)]));
     await expect(pixelsOf(cut)).rejects.toMatchObject({ failure: "unreadable" });
   });
@@ -120,13 +120,13 @@ describe("SGI's logarithmic luminance", () => {
       short(tags.sampleFormat, 2, 2, 2),
     ]);
 
-  test("of 24 bits is what libtiff makes of it", async () => {
+  test("of 24 bits match libtiff", async () => {
     const { data, channels } = await pixelsOf(luv24(stored24));
     expect(channels).toBe(3);
     expect(Buffer.from(data).toString("hex")).toBe(shown24);
   });
 
-  test("of 24 bits is refused where it ends early, and without colours", async () => {
+  test("of 24 bits are rejected when truncated or without colours", async () => {
     await expect(pixelsOf(luv24(stored24.subarray(0, -1)))).rejects.toMatchObject({
       failure: "unreadable",
     });
@@ -135,13 +135,13 @@ describe("SGI's logarithmic luminance", () => {
     );
   });
 
-  test("in the colours of something else is refused", async () => {
+  test("are rejected with another photometric interpretation", async () => {
     const other = grey(Uint8Array.from([...first, ...second]), photometrics.blackIsZero);
     await expect(pixelsOf(other)).rejects.toThrow(/LogL of one sample/);
   });
 });
 
-describe("YCbCr as numbers", () => {
+describe("uncompressed YCbCr", () => {
   const size = { width: 4, height: 2 };
   const pixels = Array.from({ length: 8 }, (_, index) => [index * 30, 90 + index, 200 - index]);
   const fields = (...others: readonly AssembledField[]): AssembledField[] => [
@@ -160,14 +160,14 @@ describe("YCbCr as numbers", () => {
     ].map((value) => Math.max(0, Math.min(255, value * light)));
   const strip = Uint8Array.from(pixels.flat());
 
-  test("is shown in its colours, not as if it were RGB", async () => {
+  test("is converted to RGB", async () => {
     const { data } = await pixelsOf(tiffOf([strip], size, fields(whole)));
     const wanted = pixels.flatMap((pixel) => rgb(pixel));
     for (const [index, value] of data.entries())
       expect(Math.abs(value - (wanted[index] ?? -9))).toBeLessThan(1);
   });
 
-  test("goes by what the file says of black, white and luma", async () => {
+  test("uses the file's coefficients and reference black and white", async () => {
     const rationals = (tag: number, values: readonly number[]): AssembledField => ({
       tag,
       type: 5,
@@ -191,7 +191,7 @@ describe("YCbCr as numbers", () => {
     );
   });
 
-  test("by plane is refused as what it is, before its info.json offers it", async () => {
+  test("in planar layout is rejected when its info is read", async () => {
     const planes = [0, 1, 2].map((band) =>
       Uint8Array.from(pixels.map((pixel) => pixel[band] ?? 0)),
     );
@@ -202,7 +202,7 @@ describe("YCbCr as numbers", () => {
   });
 });
 
-describe("JPEG tiles of samples that are not only colours", () => {
+describe("JPEG tiles in planar layout with an alpha channel", () => {
   const side = 16;
   const tile = { width: side, height: side };
   const flat = (value: number): Promise<Buffer> =>
@@ -219,7 +219,7 @@ describe("JPEG tiles of samples that are not only colours", () => {
     short(tags.extraSamples, 2),
   ];
 
-  test("are read by plane, opacity too", async () => {
+  test("are read, including alpha", async () => {
     const tiles = await Promise.all([10, 120, 230, 77].map(flat));
     const { data, channels } = await pixelsOf(tiffOf(tiles, { ...tile, tile }, fields));
     expect(channels).toBe(4);
@@ -227,7 +227,7 @@ describe("JPEG tiles of samples that are not only colours", () => {
       expect(Math.abs(value - ([10, 120, 230, 77][index % 4] ?? -9))).toBeLessThanOrEqual(1);
   });
 
-  test("are refused when one is of another size or cut off", async () => {
+  test("are rejected when one has another size or is truncated", async () => {
     const [one, two, three] = await Promise.all([10, 120, 230].map(flat));
     const other = await sharp({
       create: { width: 8, height: 8, channels: 3, background: "#777" },

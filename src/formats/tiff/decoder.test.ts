@@ -57,7 +57,7 @@ describe("a window of a TIFF", () => {
     ["deflate tiles", { compression: "deflate", tile: true, tileWidth: 64, tileHeight: 48 }],
     ["uncompressed tiles", { compression: "none", tile: true, tileWidth: 32, tileHeight: 32 }],
     ["BigTIFF tiles", { compression: "lzw", tile: true, bigtiff: true }],
-  ] as const)("shows the same pixels as the whole: %s", async (_, options) => {
+  ] as const)("has the same pixels as the whole image: %s", async (_, options) => {
     const { read } = await open(await picture().tiff(options).toBuffer());
     const raster = await read(region, region);
     const { covers } = raster;
@@ -74,7 +74,7 @@ describe("a window of a TIFF", () => {
     expect((await raw(raster.image)).equals(await raw(whole))).toBe(true);
   });
 
-  test("reads no more of an uncompressed file than its rows", async () => {
+  test("reads only its rows of an uncompressed file", async () => {
     const bytes = await picture().tiff({ compression: "none" }).toBuffer();
     let max = 0;
     const reader = memoryReader(bytes);
@@ -100,14 +100,14 @@ describe("a window of a TIFF", () => {
   });
 });
 
-describe("a pyramid", () => {
+describe("a TIFF pyramid", () => {
   const pyramid = () =>
     picture()
       .tiff({ compression: "lzw", tile: true, tileWidth: 32, tileHeight: 32, pyramid: true })
       .toBuffer();
   const all = { x: 0, y: 0, ...page };
 
-  test("gives the smallest level that suffices, within a pixel", async () => {
+  test("uses the smallest sufficient level, within a pixel", async () => {
     const { info, read } = await open(await pyramid());
     expect(info.pages).toHaveLength(1);
     const widths = info.pages[0].levels.map(({ size }) => size.width);
@@ -122,7 +122,7 @@ describe("a pyramid", () => {
     expect(await widthFor(60)).toBe(75);
   });
 
-  test("says which part of the full size a level's pixels show", async () => {
+  test("reports the region of the full size that a level's pixels cover", async () => {
     const { read } = await open(await pyramid());
     const raster = await read(all, { width: 75, height: 50 });
     expect(raster.covers).toEqual({ x: 0, y: 0, width: 300, height: 200 });
@@ -163,7 +163,7 @@ const handmade = (
   return file;
 };
 
-describe("samples that the image library does not read are rewritten", () => {
+describe("samples that the image library cannot read are converted", () => {
   const all = { x: 0, y: 0, width: 16, height: 16 };
   const shown = async (bytes: Uint8Array) => {
     const { read } = await open(bytes);
@@ -205,7 +205,7 @@ describe("samples that the image library does not read are rewritten", () => {
     expect([deep.readUInt16LE(0), deep.readUInt16LE(2)]).toEqual([65_535, 0]);
   });
 
-  test("tiles by plane", async () => {
+  test("planar tiles", async () => {
     const planes = [10, 120, 230].map((value) => new Uint8Array(256).fill(value));
     const bytes = handmade(planes, {
       fields: [
@@ -221,7 +221,7 @@ describe("samples that the image library does not read are rewritten", () => {
     expect([...data.subarray(0, 3)]).toEqual([10, 120, 230]);
   });
 
-  test("samples beyond colour and transparency are left out", async () => {
+  test("without extra samples other than alpha", async () => {
     const pixels = new Uint8Array(256 * 5);
     for (let at = 0; at < pixels.length; at += 5) pixels.set([1, 2, 3, 99, 128], at);
     const bytes = handmade([pixels], {
@@ -256,7 +256,7 @@ describe("samples that the image library does not read are rewritten", () => {
     expect(data[2]).toBeLessThan(12);
   });
 
-  test("the same numbers come out of every lossless compression", async () => {
+  test("to the same values for every lossless compression", async () => {
     const all = [...drawn(3)];
     const decode = decodeHere();
     const plain = { range: undefined, profiled: false };
@@ -291,7 +291,7 @@ const partsOf = (bytes: Uint8Array, area: Rect) => {
   return complete(read(), memoryReader(bytes), signal);
 };
 
-describe("tiles that were never written are black", () => {
+describe("missing tiles are black", () => {
   const all = { x: 0, y: 0, width: 32, height: 16 };
 
   test.each([
@@ -328,7 +328,7 @@ describe("tiles that were never written are black", () => {
   });
 });
 
-describe("a TIFF is refused", () => {
+describe("a TIFF is rejected", () => {
   const all = { x: 0, y: 0, ...page };
 
   test("when it ends before its pixels", async () => {
@@ -344,7 +344,7 @@ describe("a TIFF is refused", () => {
     ).rejects.toThrow(/Truncated TIFF/);
   });
 
-  test("when one strip would take more memory than a picture may", async () => {
+  test("when a tile exceeds processor.max_decoded_bytes", async () => {
     const bytes = await sharp({
       create: { width: 2_000, height: 1_000, channels: 3, background: "#123456" },
     })
@@ -370,7 +370,7 @@ describe("a TIFF is refused", () => {
     );
   });
 
-  test("when its compression is unknown, by the compression's name", async () => {
+  test("with the name of its unsupported compression", async () => {
     const bytes = handmade([new Uint8Array(9)], {
       fields: [
         field(tags.bitsPerSample, 8),

@@ -95,7 +95,7 @@ const use = async (bytes: Uint8Array): Promise<"read" | "refused"> => {
   return "read";
 };
 
-test(`${mutations} files with corrupt directories are read or refused, and never beyond their end`, {
+test(`${mutations} TIFFs with corrupt directories are read or rejected, without reading past the end`, {
   timeout: 300_000,
 }, async () => {
   const numbers = random(20_240_229);

@@ -96,12 +96,12 @@ const wanted = ({ x, y, width, height }: Rect): number[] =>
     valueAt(x + (index % width), y + Math.floor(index / width)),
   );
 
-describe.each(kinds)("strips in %s, the last of which has fewer rows", (_, kind) => {
+describe.each(kinds)("strips in %s with a shorter last one", (_, kind) => {
   test.each<Rect>([
     { x: 0, y: 0, ...size },
     { x: 3, y: 7, width: 20, height: 9 },
     { x: 0, y: 13, width: 64, height: 2 },
-  ])("are shown as they were stored: %j", async (region) => {
+  ])("are read with their original values: %j", async (region) => {
     expect(await shown(tiffOf(kind), region)).toEqual(wanted(region));
   });
 });

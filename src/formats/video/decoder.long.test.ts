@@ -60,7 +60,7 @@ const isPageCached = (colour: readonly number[], wanted: readonly number[]): boo
 const colours = { red: [255, 0, 0], lime: [0, 255, 0], blue: [0, 0, 255] } as const;
 const names = Object.keys(colours) as (keyof typeof colours)[];
 
-describe.skipIf(!ffmpegIsHere)("a video that ffmpeg reads", () => {
+describe.skipIf(!ffmpegIsHere)("a video read by FFmpeg", () => {
   beforeAll(prepareVips);
 
   const video = async (
@@ -84,7 +84,7 @@ describe.skipIf(!ffmpegIsHere)("a video that ffmpeg reads", () => {
     ["a.mpg", "mpg", mpeg1],
     ["a.webm", "webm", ["-c:v", "libvpx", "-b:v", "2M", "-deadline", "realtime", "-cpu-used", "8"]],
     ["a.mkv", "webm", mpeg4],
-  ])("%s has a picture for every second", async (name, format, options) => {
+  ])("%s has a frame for every second", async (name, format, options) => {
     const { info, size, frame } = await opened(await fileReaderOf(await video(name, options)));
     expect(info.format).toBe(format);
     expect(size).toEqual({ width: 160, height: 120 });
@@ -96,7 +96,7 @@ describe.skipIf(!ffmpegIsHere)("a video that ffmpeg reads", () => {
     await expect(frame(7)).rejects.toMatchObject({ failure: "missing" });
   });
 
-  test("the last frame stands until the end, however long that is", async () => {
+  test("repeats its last frame until the end, however long", async () => {
     const path = await video("a.mkv", [...mpeg4, "-r", "1/2"], ["red", "red", "blue", "blue"]);
     const { info, frame } = await opened(await fileReaderOf(path));
     expect(info.seconds).toBe(6);
@@ -104,7 +104,7 @@ describe.skipIf(!ffmpegIsHere)("a video that ffmpeg reads", () => {
     await expect(frame(6)).rejects.toMatchObject({ failure: "missing" });
   });
 
-  test("a bare stream of MPEG has pictures until its end", async () => {
+  test("has frames until its end as a bare MPEG stream", async () => {
     const options = [...mpeg1, "-f", "mpeg1video"];
     const { info, size, frame } = await opened(await fileReaderOf(await video("a.mpg", options)));
     expect(info.format).toBe("mpg");
@@ -114,14 +114,14 @@ describe.skipIf(!ffmpegIsHere)("a video that ffmpeg reads", () => {
     await expect(frame(4)).rejects.toMatchObject({ failure: "missing" });
   });
 
-  test("a video that does not say how long it is, as one under way, is looked through", async () => {
+  test("is scanned for its duration when its header states none", async () => {
     const path = await video("a.mkv", [...mpeg4, "-live", "1"]);
     const { info, frame } = await opened(await fileReaderOf(path));
     expect(Math.abs(Number(info.seconds) - 3)).toBeLessThan(0.1);
     expect(isPageCached(meanOf(await frame(2)), colours.blue)).toBe(true);
   });
 
-  test("where finding out how long it lasts takes too much, that stays unknown", async () => {
+  test("has an unknown duration when finding it takes too long", async () => {
     const path = await video("a.mpg", mpeg1);
     const real = running.runProgram;
     const run = vi.spyOn(running, "runProgram").mockImplementation(async (given) => {
@@ -134,14 +134,14 @@ describe.skipIf(!ffmpegIsHere)("a video that ffmpeg reads", () => {
     run.mockRestore();
   });
 
-  test("pixels that are no squares are made squares", async () => {
+  test("is scaled to square pixels", async () => {
     const path = await video("a.mp4", [...mpeg4, "-aspect", "16:9"]);
     const { size, frame } = await opened(await fileReaderOf(path));
     expect(size).toEqual({ width: 213, height: 120 });
     expect(await frame(0)).toHaveLength(area(size) * 3);
   });
 
-  test("a video that is turned keeps its pixels, and says which way it is shown", async () => {
+  test("keeps its stored pixels when rotated, and reports its orientation", async () => {
     const upright = await video("a.mp4", mpeg4);
     const turned = join(await temporaryFolder(), "turned.mp4");
     const bytes = await readFile(upright);
@@ -154,7 +154,7 @@ describe.skipIf(!ffmpegIsHere)("a video that ffmpeg reads", () => {
     expect(info.pages[0].orientation).toBe(6);
   });
 
-  test("a video that is no local file is read from a copy that goes away", async () => {
+  test("is read from a temporary copy of limited size when it is not a local file", async () => {
     const reader = await fileReaderOf(await video("a.mp4", mpeg4));
     const { path: _, ...remote } = reader;
     // Other tests make copies at the same time.
@@ -169,7 +169,7 @@ describe.skipIf(!ffmpegIsHere)("a video that ffmpeg reads", () => {
     );
   });
 
-  test("whoever wants the same frame shares one run, and later ones need none", async () => {
+  test("shares one run between requests for the same frame and caches the result", async () => {
     const { frame } = await opened(await fileReaderOf(await video("a.mp4", mpeg4)));
     const run = vi.spyOn(running, "runProgram");
     const left = new AbortController();
@@ -185,7 +185,7 @@ describe.skipIf(!ffmpegIsHere)("a video that ffmpeg reads", () => {
     run.mockRestore();
   });
 
-  test("frames that take too much memory are refused before one is decoded", async () => {
+  test("is rejected when a frame exceeds processor.max_decoded_bytes", async () => {
     const path = await video("a.mp4", [...mpeg4, "-s", "1600x1200"]);
     await expect(
       opened(await fileReaderOf(path), { "processor.max_decoded_bytes": 1_048_576 }),
@@ -197,7 +197,7 @@ describe.skipIf(!ffmpegIsHere)("a video that ffmpeg reads", () => {
     ["a script", "ffconcat version 1.0\nfile /etc/hostname\n"],
     ["nothing more", ""],
     ["what is no box", "\u00ff".repeat(1_000)],
-  ])("a file that begins like a video and goes on as %s is refused", async (_, rest) => {
+  ])("is rejected when its header is followed by %s", async (_, rest) => {
     const path = join(await temporaryFolder(), "a.mp4");
     await writeFile(path, `\0\0\0\x18ftypisom\0\0\0\0isommp41${rest}`, "latin1");
     await expect(opened(await fileReaderOf(path))).rejects.toMatchObject({
@@ -205,7 +205,7 @@ describe.skipIf(!ffmpegIsHere)("a video that ffmpeg reads", () => {
     });
   });
 
-  test("a run that is lost counts once, however many wait for it", async () => {
+  test("reports one lost decoder when several requests wait for a killed run", async () => {
     const { frame } = await opened(await fileReaderOf(await video("a.mp4", mpeg4)));
     const run = vi
       .spyOn(running, "runProgram")
@@ -217,7 +217,7 @@ describe.skipIf(!ffmpegIsHere)("a video that ffmpeg reads", () => {
     expect(failures.filter((failure) => failure instanceof DecoderLost)).toHaveLength(1);
   });
 
-  test("a file without pictures is no video", async () => {
+  test("is rejected when it contains only sound", async () => {
     const path = join(await temporaryFolder(), "sound.mp4");
     execFileSync("ffmpeg", [
       ...["-nostdin", "-v", "error", "-f", "lavfi", "-i", "sine=d=1", "-c:a", "aac", path],
@@ -226,15 +226,14 @@ describe.skipIf(!ffmpegIsHere)("a video that ffmpeg reads", () => {
   });
 });
 
-test("without ffmpeg a video is refused, and what is missing is named", async () => {
+test("a video without FFmpeg is rejected with the name of the missing program", async () => {
   const reader = memoryReader(Buffer.from("\0\0\0\x18ftypisom\0\0\0\0isommp41", "latin1"));
   const folder = await temporaryFolder();
   await expect(
     opened(reader, { "FfmpegProcessor.path_to_binaries": folder }),
   ).rejects.toMatchObject({
     failure: "unreadable",
-    message:
-      "Cannot read MP4 here: the program ffmpeg is missing.",
+    message: "Cannot read MP4 here: the program ffmpeg is missing.",
   });
 });
 
@@ -253,7 +252,7 @@ describe.skipIf(!ffmpegIsHere || !corpusIsHere)("videos of the corpus", () => {
     },
   );
 
-  test("one lasts until its last second", async () => {
+  test("include video.mpg, whose last second has a frame", async () => {
     const file = corpusFiles("video").find(({ path }) => path === "video/video.mpg");
     if (file === undefined) throw new Error("Expected a video of some seconds");
     const { info, frame, size } = await opened(await fileReaderOf(corpusPath(file)));

@@ -35,7 +35,7 @@ test.each([
   ["1:0", 720, 576],
   ["1000:1", 720, 576],
   ["N/A", 720, 576],
-])("pixels of %s become squares", (aspect, width, height) => {
+])("a sample aspect ratio of %s gives the size in square pixels", (aspect, width, height) => {
   expect(withSquarePixels({ width: 720, height: 576 }, aspect)).toEqual({ width, height });
 });
 
@@ -47,12 +47,12 @@ describe("the end of a video", () => {
     duration_time: "0.5",
   });
 
-  test("is that of the picture that is shown last, counted from the start of the file", () => {
+  test("is the end of the last frame shown, relative to the start of the file", () => {
     const packets = [packet(12, 10.5), packet(11, 11), packet(11.5, 11.5)];
     expect(told({ packets, format: { start_time: "10.25" } })).toBe(2.25);
   });
 
-  test("is told by when pictures are decoded, where they do not say when they are shown", () => {
+  test("is estimated from decoding times when presentation times are missing", () => {
     const packets = [packet(1, 0.5), packet(undefined, 1), packet(undefined, 1.5)];
     expect(told({ streams: [{ has_b_frames: 1 }], packets })).toBe(2.5);
     expect(told({ packets })).toBe(2);
@@ -63,16 +63,16 @@ describe("the end of a video", () => {
     { packets: [{}] },
     { packets: [packet(1, 1)], format: { start_time: "9" } },
     { packets: [packet(1e300, 1)] },
-  ])("is not told by %j", (answer) => {
+  ])("is undefined for %j", (answer) => {
     expect(told(answer)).toBeUndefined();
   });
 });
 
-describe("what ffprobe tells", () => {
+describe("ffprobe output", () => {
   const stream = { index: 1, width: 64, height: 48 };
   const told = (answer: object) => streamOf(JSON.stringify(answer));
 
-  test("is of the first stream that has a size", () => {
+  test("gives the first stream that has a size", () => {
     const answer = { streams: [{ index: 0 }, stream, { ...stream, index: 2 }] };
     expect(told(answer)).toEqual({
       index: 1,
@@ -81,7 +81,7 @@ describe("what ffprobe tells", () => {
     });
   });
 
-  test("is the length of the stream, else that of the file, in either spelling", () => {
+  test("gives the duration of the stream, else of the file, in either notation", () => {
     const format = { duration: "9.5" };
     expect(told({ streams: [{ ...stream, duration: "5.25" }], format }).seconds).toBe(5.25);
     const tags = { DURATION: "01:00:02.500000000" };
@@ -91,7 +91,7 @@ describe("what ffprobe tells", () => {
       expect(told({ streams: [{ ...stream, duration }] }).seconds).toBeUndefined();
   });
 
-  test("is taken for high definition where it is large and says nothing of its colours", () => {
+  test("is treated as high definition for large YUV video without a colour space", () => {
     const large = { index: 0, width: 1_920, height: 1_080, pix_fmt: "yuv420p" };
     expect(told({ streams: [large] }).highDefinition).toBe(true);
     for (const other of [
@@ -103,7 +103,7 @@ describe("what ffprobe tells", () => {
   });
 
   test.each(["", "{}", "[]", "null", '{"streams":[{"index":0,"width":0,"height":0}]}'])(
-    "%s is no video",
+    "%s is not a video",
     (text) => {
       expect(() => streamOf(text)).toThrow(expect.objectContaining({ failure: "unreadable" }));
     },

@@ -15,12 +15,12 @@ const node = (
 
 const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString("latin1");
 
-test("what a program writes and how it ends is told", async () => {
+test("reports a program's output, errors and exit code", async () => {
   const run = await node("console.log('said'); console.error('moaned'); process.exitCode = 3");
   expect([run.end, text(run.output), run.complaint]).toEqual([3, "said\n", "moaned\n"]);
 });
 
-test("a program reads nothing, and sees no variables that are none of its business", async () => {
+test("gives a program empty input and hides unrelated environment variables", async () => {
   process.env["VITRINE_TEST_SECRET"] = "a password";
   const run = await node(
     "process.stdin.on('end', () => console.log(process.env.VITRINE_TEST_SECRET)).resume()",
@@ -28,22 +28,22 @@ test("a program reads nothing, and sees no variables that are none of its busine
   expect([run.end, text(run.output)]).toEqual([0, "undefined\n"]);
 });
 
-test("a program that takes too long is ended", async () => {
+test("ends a program that takes too long", async () => {
   expect((await node("setInterval(() => {}, 1000)", { ms: 300 })).end).toBe("late");
 });
 
-test("a program that writes too much is ended", async () => {
+test("ends a program that writes too much", async () => {
   const run = await node("for (;;) process.stdout.write('x'.repeat(100))", { bytes: 5_000 });
   expect(run.end).toBe("long");
   expect(run.output.length).toBeLessThanOrEqual(5_000);
 });
 
-test("of complaints only the beginning is kept", async () => {
+test("keeps only the beginning of error output", async () => {
   const run = await node("process.stderr.write('y'.repeat(100000))");
   expect(run.complaint).toBe("y".repeat(2_000));
 });
 
-test("a program that ends by a signal, or is none, is told apart", async () => {
+test("distinguishes a program killed by a signal from a missing one", async () => {
   expect((await node("process.kill(process.pid, 'SIGSEGV')")).end).toBe("killed");
   const run = runProgram({
     program: "/nowhere/ffmpeg",
@@ -54,7 +54,7 @@ test("a program that ends by a signal, or is none, is told apart", async () => {
   expect((await run).end).toBe("absent");
 });
 
-test("a program that nobody waits for any more is ended", async () => {
+test("rejects with the abort reason when the caller leaves", async () => {
   const abort = new AbortController();
   const run = node("console.error(process.pid); setInterval(() => {}, 1000)", {}, abort.signal);
   abort.abort(new Error("left"));

@@ -60,7 +60,7 @@ const lzwTile = async (): Promise<Uint8Array> => {
 };
 
 describe("LZW", () => {
-  test("is undone as plainly written", async () => {
+  test("decompresses like the reference implementation", async () => {
     const packed = await lzwTile();
     const length = size.width * size.height * 3;
     const unpacked = unlzwFast.unpack(packed, { max: length });
@@ -70,7 +70,7 @@ describe("LZW", () => {
 });
 
 describe("zlib streams", () => {
-  test("are undone under both of TIFF's numbers for them", () => {
+  test("are decompressed under both TIFF compression numbers", () => {
     for (const unpacker of [inflating, unpackerOf("oldDeflate")])
       for (const length of [0, 1, 3_000, 1_000_000]) {
         const wanted = pattern(length);
@@ -79,22 +79,22 @@ describe("zlib streams", () => {
       }
   });
 
-  test("are refused where they are longer than there is room for, or their checksum is wrong", () => {
+  test("are rejected when longer than allowed or with a wrong checksum", () => {
     const packed = zlib.deflateSync(pattern(5_000));
     expect(() => inflating.unpack(packed, { max: 4_999 })).toThrow("damaged");
     packed[packed.length - 1] = (packed.at(-1) ?? 0) ^ 1;
     expect(() => inflating.unpack(packed, { max: 5_000 })).toThrow("damaged");
   });
 
-  test("are refused where no memory could hold what they may become", () => {
+  test("are rejected when the output could not fit in memory", () => {
     const packed = zlib.deflateSync(pattern(100));
     expect(() => inflating.unpack(packed, { max: 2 ** 31 })).toThrow("no memory");
     expect(inflating.unpack(packed, { max: 100 })).toHaveLength(100);
   });
 });
 
-describe("what is put into the kernel's own room", () => {
-  test("is undone as from anywhere else, also where memory grows meanwhile", async () => {
+describe("input in the kernel's own memory", () => {
+  test("is decompressed correctly, even when memory grows meanwhile", async () => {
     const [xz] = xzExamples.filter(({ name }) => name === "blocks.xz");
     if (xz === undefined) throw new Error("Expected an example.");
     const subjects = [
@@ -116,7 +116,7 @@ describe.each([
   ["Zstandard", "zstd", zstdExamples.filter(({ name }) => name === "near.zst")],
   ["XZ", "lzma", xzExamples.filter(({ name }) => name === "runs.xz")],
 ] as const)("%s", (_, compression, [example]) => {
-  test("is undone, and refused where it is damaged", async () => {
+  test("is decompressed, and rejected when damaged", async () => {
     if (example === undefined) throw new Error("Expected an example.");
     const packed = await packedOf(example);
     const unpacker = unpackerOf(compression);
@@ -126,7 +126,7 @@ describe.each([
   });
 });
 
-describe("differences", () => {
+describe("horizontal differencing", () => {
   const undo = (
     stored: Uint8Array,
     differences: Unpacked["differences"],
@@ -142,7 +142,7 @@ describe("differences", () => {
     return out;
   };
 
-  test("are undone in rows of any length", () => {
+  test("is reversed in rows of any length", () => {
     for (const samples of [1, 3] as const)
       for (let width = 1; width <= 70; width++) {
         const stored = pattern(width * samples * 3);
@@ -152,7 +152,7 @@ describe("differences", () => {
       }
   });
 
-  test("are undone only in the rows that are wanted", () => {
+  test("is reversed only in the requested rows", () => {
     const stored = pattern(20 * 3 * 4);
     const wanted = plainly(stored, 20, 3);
     for (const undone of undo(stored, { width: 20, samples: 3, rows: [1, 3] })) {
@@ -161,7 +161,7 @@ describe("differences", () => {
     }
   });
 
-  test("of rows that are not all there are refused", () => {
+  test("of incomplete rows is rejected", () => {
     const differences = { width: 20, samples: 3, rows: [0, 4] } as const;
     expect(() => undo(pattern(239), differences)).toThrow("239 of 240");
   });
@@ -205,12 +205,12 @@ const expectHarmless = async (
   expect(Buffer.from(unpacker.unpack(whole, wanted)).equals(before)).toBe(true);
 };
 
-describe("damaged LZW", () => {
-  test("is refused or undone, and harms nothing", async () => {
+describe("corrupt LZW", () => {
+  test("is decompressed or rejected without affecting later data", async () => {
     await expectHarmless(unlzwFast, await lzwTile(), { max });
   });
 
-  test("comes out as far as plainly written, and nothing beyond its end is read", async () => {
+  test("gives the same result as the reference implementation", async () => {
     const whole = await lzwTile();
     for (let seed = 1; seed <= amount(2_000); seed++) {
       const packed = mutated(whole, seed);

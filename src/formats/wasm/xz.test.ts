@@ -24,27 +24,27 @@ const placesIn = (length: number): readonly number[] =>
     (at) => at < 60 || at >= length - 60 || at % (1 + (length >> 7)) === 0,
   );
 
-describe("XZ of the recorded examples", () => {
-  test.each(xzExamples)("is undone: $name", async (example) => {
+describe("XZ examples", () => {
+  test.each(xzExamples)("decompress: $name", async (example) => {
     const [packed, plain] = [await packedOf(example), plainOf(example)];
     expect(undone(packed, plain.length)?.equals(plain)).toBe(true);
     expect(undone(packed, plain.length + 1_000)?.equals(plain)).toBe(true);
   });
 
-  test.each(xzExamples)("is undone as far as there is room: $name", async (example) => {
+  test.each(xzExamples)("decompress up to the space available: $name", async (example) => {
     const [packed, plain] = [await packedOf(example), plainOf(example)];
     for (const max of [0, 1, 999, 1_000, 1_001, 70_000].filter((max) => max < plain.length))
       expect(undone(packed, max)?.equals(plain.subarray(0, max)), `${max} bytes`).toBe(true);
   });
 
-  test.each(xzExamples)("is refused wherever it is cut off: $name", async (example) => {
+  test.each(xzExamples)("are rejected when truncated anywhere: $name", async (example) => {
     const [packed, { length }] = [await packedOf(example), plainOf(example)];
     for (const bytes of placesIn(packed.length))
       expect(undone(packed.subarray(0, bytes), length + plenty), `${bytes} bytes`).toBeUndefined();
   });
 
   test.each(xzExamples.filter(({ options }) => !options.includes("--check=none")))(
-    "is refused where any byte is wrong: $name",
+    "are rejected for any wrong byte: $name",
     async (example) => {
       const [packed, { length }] = [await packedOf(example), plainOf(example)];
       const dice = random(7);
@@ -56,7 +56,7 @@ describe("XZ of the recorded examples", () => {
     },
   );
 
-  test("is refused with a filter that is not undone, and that is said", async () => {
+  test("are rejected for an unsupported filter, whose number is reported", async () => {
     const example = xzExamples.find(({ name }) => name === "delta.xz");
     if (example === undefined) throw new Error("Expected an example with a delta filter.");
     const packed = await packedOf(example);
@@ -70,7 +70,7 @@ describe("XZ of the recorded examples", () => {
   });
 });
 
-test("damaged LZMA2 is refused or undone, and harms nothing", async () => {
+test("corrupt LZMA2 does not affect later decompression", async () => {
   for (const example of xzExamples) {
     const [packed, plain] = [await packedOf(example), plainOf(example)];
     const dice = random(8);
@@ -102,8 +102,8 @@ const anyOptions = ({ whole, one }: Random): string[] => {
   ];
 };
 
-describe.skipIf(!hasXz)(`XZ of the program xz${skipped}`, () => {
-  it("becomes what it was made of, and is refused where xz refuses what is damaged of it", () => {
+describe.skipIf(!hasXz)(`XZ compressed by the xz program${skipped}`, () => {
+  it("decompresses to the original data, and to the same as xz when corrupt", () => {
     const dice = random(9);
     for (let round = 0; round < amount(300); round++) {
       const plain = bytesOfKind(dice.one(kindsOfBytes), dice.whole(0, 5_000), round);

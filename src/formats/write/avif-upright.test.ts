@@ -18,7 +18,7 @@ const avif = async (orientation: number | undefined): Promise<Buffer> => {
 
 describe("an AVIF set upright", () => {
   it.each([2, 3, 4, 5, 6, 7, 8])(
-    "is of the stored pixels, transparency and metadata, of orientation %s",
+    "keeps stored pixels, transparency and metadata for orientation %s",
     async (orientation) => {
       const turned = await avif(orientation);
       expect(turned.toString("latin1")).toMatch(/irot|imir/);
@@ -32,12 +32,12 @@ describe("an AVIF set upright", () => {
     },
   );
 
-  it("is as it was where nothing turns it", async () => {
+  it("is unchanged when it is not rotated or mirrored", async () => {
     const plain = await avif(undefined);
     expect(setUprightAvif(plain)).toBe(plain);
   });
 
-  it("has to be one", async () => {
+  it("requires a valid AVIF", async () => {
     const plain = await avif(6);
     expect(() => setUprightAvif(Buffer.from("no boxes at all"))).toThrow("Expected a box");
     expect(() => setUprightAvif(plain.subarray(0, 28))).toThrow("box 'meta'");

@@ -46,8 +46,8 @@ const written = async (format: FormatName, encoding: Plan["encoding"] = {}) => {
   return { bytes, info, shown, plain: await pixelsOf(file) };
 };
 
-describe.each(["jp2", "jxl"] as const)("an answer as %s", (format) => {
-  it("is exact where it is lossless", async () => {
+describe.each(["jp2", "jxl"] as const)("a %s response", (format) => {
+  it("is exact when lossless", async () => {
     const { info, shown, plain } = await written(format, { lossless: true });
     expect(info).toMatchObject({
       format,
@@ -56,7 +56,7 @@ describe.each(["jp2", "jxl"] as const)("an answer as %s", (format) => {
     expect(difference(shown, plain).max).toBe(0);
   });
 
-  it("is smaller and further off at a lower quality", async () => {
+  it("is smaller and less accurate at a lower quality", async () => {
     const [good, bad] = [
       await written(format, { quality: 90 }),
       await written(format, { quality: 20 }),
@@ -67,7 +67,7 @@ describe.each(["jp2", "jxl"] as const)("an answer as %s", (format) => {
     expect(near.mean).toBeLessThan(6);
   });
 
-  it.each([true, false])("carries a profile, lossless or not: %s", async (lossless) => {
+  it.each([true, false])("carries a profile (lossless: %s)", async (lossless) => {
     const wide = await inDisplayP3();
     const plan = planOf(wide, { format, encoding: { lossless, quality: 95 } });
     const bytes = await encode(sharp(wide, { ignoreIcc: false }).keepIccProfile(), plan);
@@ -80,7 +80,7 @@ describe.each(["jp2", "jxl"] as const)("an answer as %s", (format) => {
     expect(mean).toBeLessThan(lossless ? 1e-9 : 4);
   });
 
-  it("leaves black and white what they are", async () => {
+  it("keeps black and white exactly", async () => {
     const file = await testPicture(size);
     const bits = await sharp(file).toColourspace("b-w").threshold(128).png().toBuffer();
     const plan = planOf(file, { format, quality: "bitonal", encoding: { quality: 10 } });
@@ -89,7 +89,7 @@ describe.each(["jp2", "jxl"] as const)("an answer as %s", (format) => {
     expect(difference(shown, await pixelsOf(bits)).max).toBe(0);
   });
 
-  it("is the same from a thread", async () => {
+  it("is the same when encoded in a thread", async () => {
     const file = await testPicture(size);
     const plan = planOf(file, { format, encoding: { quality: 60 } });
     const threads = createSampleEncoders(() => ({ threads: 1, ms: 20_000 }));
@@ -102,7 +102,7 @@ describe.each(["jp2", "jxl"] as const)("an answer as %s", (format) => {
     }
   });
 
-  it("is given up once nobody waits for it", async () => {
+  it("is cancelled by its signal", async () => {
     const file = await testPicture(size);
     const encoding = formatNamed(format)?.encoder?.encode(
       sharp(file),
@@ -113,28 +113,25 @@ describe.each(["jp2", "jxl"] as const)("an answer as %s", (format) => {
   });
 });
 
-describe("an answer as jxl of grey with transparency", () => {
-  it.each([true, false])(
-    "keeps grey and transparency of 8 bits, lossless: %s",
-    async (lossless) => {
-      const data = Uint8Array.from({ length: size.width * size.height * 2 }, (_, n) =>
-        n % 2 === 0 ? (n / 2) % size.width : 255 - Math.floor(n / 2 / size.width),
-      );
-      const grey = await sharp(data, { raw: { ...size, channels: 2 } })
-        .toColourspace("b-w")
-        .png()
-        .toBuffer();
-      const plan = planOf(grey, { format: "jxl", encoding: { lossless, quality: 90 } });
-      const bytes = await encode(sharp(grey).toColourspace("b-w"), plan);
-      const { info, image } = await readBack(bytes);
-      expect(info.pages[0].colour).toMatchObject({ model: "grey", bits: 8, alpha: true });
-      const shown = await pixelsOf(await image.png().toBuffer(), { alpha: true });
-      const { mean } = difference(shown, await pixelsOf(grey, { alpha: true }));
-      expect(mean).toBeLessThan(lossless ? 1e-9 : 3);
-    },
-  );
+describe("a grey jxl response with transparency", () => {
+  it.each([true, false])("keeps 8-bit grey and transparency (lossless: %s)", async (lossless) => {
+    const data = Uint8Array.from({ length: size.width * size.height * 2 }, (_, n) =>
+      n % 2 === 0 ? (n / 2) % size.width : 255 - Math.floor(n / 2 / size.width),
+    );
+    const grey = await sharp(data, { raw: { ...size, channels: 2 } })
+      .toColourspace("b-w")
+      .png()
+      .toBuffer();
+    const plan = planOf(grey, { format: "jxl", encoding: { lossless, quality: 90 } });
+    const bytes = await encode(sharp(grey).toColourspace("b-w"), plan);
+    const { info, image } = await readBack(bytes);
+    expect(info.pages[0].colour).toMatchObject({ model: "grey", bits: 8, alpha: true });
+    const shown = await pixelsOf(await image.png().toBuffer(), { alpha: true });
+    const { mean } = difference(shown, await pixelsOf(grey, { alpha: true }));
+    expect(mean).toBeLessThan(lossless ? 1e-9 : 3);
+  });
 
-  it("keeps grey, 16 bits and transparency", async () => {
+  it("keeps 16-bit grey and transparency", async () => {
     const data = Uint16Array.from({ length: size.width * size.height * 2 }, (_, n) =>
       n % 2 === 0 ? n * 2 : 65_535 - n,
     );
@@ -151,7 +148,7 @@ describe("an answer as jxl of grey with transparency", () => {
   });
 });
 
-describe("an answer as jp2", () => {
+describe("a jp2 response", () => {
   const grey = (channels: 1 | 2, bits: 8 | 16): Promise<Uint8Array> => {
     const numbers = Array.from({ length: size.width * size.height * channels }, (_, n) => n * 3);
     const data = bits === 8 ? Uint8Array.from(numbers) : Uint16Array.from(numbers);
@@ -162,7 +159,7 @@ describe("an answer as jp2", () => {
   };
   const lossless = { format: "jp2", encoding: { lossless: true } } as const;
 
-  it("keeps grey of 16 bits", async () => {
+  it("keeps 16-bit grey", async () => {
     const file = await grey(1, 16);
     const bytes = await encode(sharp(file).toColourspace("grey16"), planOf(file, lossless));
     const { info, image } = await readBack(bytes);
@@ -172,7 +169,7 @@ describe("an answer as jp2", () => {
     expect(Buffer.compare(samples, Buffer.from(wanted.buffer))).toBe(0);
   });
 
-  it("of grey of 16 bits, with loss, is nearer the better it is to be", async () => {
+  it("of 16-bit grey is larger at a higher quality", async () => {
     const file = await grey(1, 16);
     const of = async (quality: number) => {
       const plan = planOf(file, { format: "jp2", encoding: { quality } });
@@ -181,7 +178,7 @@ describe("an answer as jp2", () => {
     expect(await of(95)).toBeGreaterThan(await of(30));
   });
 
-  it("keeps the transparency of colours", async () => {
+  it("keeps the transparency of colour images", async () => {
     const plain = await testPicture(size);
     const file = await sharp(plain).ensureAlpha(0.4).png().toBuffer();
     const { info, image } = await readBack(await encode(sharp(file), planOf(file, lossless)));
@@ -194,14 +191,17 @@ describe("an answer as jp2", () => {
     ["grey with transparency of 8 bits", 2, 8, "b-w"],
     ["grey with transparency of 16 bits", 2, 16, "grey16"],
     ["colours of 16 bits", 1, 16, "rgb16"],
-  ] as const)("of %s is refused by name", async (name, channels, bits, space) => {
-    const file = await grey(channels, bits);
-    await expect(
-      encode(sharp(file).toColourspace(space), planOf(file, lossless)),
-    ).rejects.toMatchObject({ failure: "unimplemented", message: expect.stringContaining(name) });
-  });
+  ] as const)(
+    "of %s is rejected with a message that names it",
+    async (name, channels, bits, space) => {
+      const file = await grey(channels, bits);
+      await expect(
+        encode(sharp(file).toColourspace(space), planOf(file, lossless)),
+      ).rejects.toMatchObject({ failure: "unimplemented", message: expect.stringContaining(name) });
+    },
+  );
 
-  it("that would take too much memory is refused before any is taken", async () => {
+  it("is rejected when it would take too much memory", async () => {
     const of = { width: 9_000, height: 9_000, samples: 1, bits: 8 } as const;
     const picture = { ...of, data: new Uint8Array() };
     const job = { kind: "jpeg2000", picture, bits: 8, ratio: 0 } as const;
@@ -212,15 +212,15 @@ describe("an answer as jp2", () => {
   });
 });
 
-describe("an answer as pdf", () => {
-  it("is one page of the picture's size that shows the picture", async () => {
+describe("a pdf response", () => {
+  it("is one page of the image's size that shows the image", async () => {
     const { bytes, info, shown, plain } = await written("pdf", { quality: 95, dpi: 72 });
     expect(Buffer.from(bytes).toString("latin1")).toMatch(/^%PDF-1\.4\n[\s\S]*\n%%EOF\n$/);
     expect(info).toMatchObject({ format: "pdf", pages: [{ size }] });
     expect(difference(shown, plain).mean).toBeLessThan(6);
   });
 
-  it("has the table where it says, and every object where the table says", async () => {
+  it("has correct offsets of its cross-reference table and objects", async () => {
     const { bytes } = await written("pdf");
     const text = Buffer.from(bytes).toString("latin1");
     const table = text.slice(Number(/startxref\n(\d+)/.exec(text)?.[1]));
@@ -230,13 +230,13 @@ describe("an answer as pdf", () => {
       expect(text.slice(at, at + 8)).toBe(`${index + 1} 0 obj\n`);
   });
 
-  it("has half the page at twice the resolution, and units of its own for what is too large", async () => {
+  it("halves the page at twice the resolution and uses UserUnit for a large one", async () => {
     expect(boxOf((await written("pdf", { dpi: 144 })).bytes)).toBe("0 0 75 50");
     const huge = Buffer.from((await written("pdf", { dpi: 0.5 })).bytes).toString("latin1");
     expect(huge).toContain("/MediaBox [0 0 10800 7200] /UserUnit 2 ");
   });
 
-  it("keeps grey grey, and a profile", async () => {
+  it("keeps grey as grey, and a profile", async () => {
     const file = await testPicture(size);
     const text = async (image: Sharp) =>
       Buffer.from(await encode(image, planOf(file, { format: "pdf" }))).toString("latin1");
@@ -246,7 +246,7 @@ describe("an answer as pdf", () => {
     expect(profiled).toContain("<< /N 3 /Alternate /DeviceRGB /Length ");
   });
 
-  it("has single bits without loss for black and white", async () => {
+  it("stores black and white as single bits without loss", async () => {
     const file = await testPicture(size);
     const bits = await sharp(file).toColourspace("b-w").threshold(128).png().toBuffer();
     const plan = planOf(file, { format: "pdf", quality: "bitonal", encoding: { dpi: 72 } });

@@ -28,26 +28,23 @@ const starts: Readonly<Partial<Record<FormatName, string>>> = {
   avif: "0000",
 };
 
-describe.each(["jpg", "png", "tif", "gif", "webp", "avif"] as const)(
-  "an answer as %s",
-  (format) => {
-    it("begins as the format begins and looks like the picture", async () => {
-      const bytes = await encode(format);
-      expect(
-        Buffer.from(bytes)
-          .toString("hex")
-          .startsWith(starts[format] ?? "?"),
-      ).toBe(true);
-      const shown = await pixelsOf(bytes);
-      const { mean } = difference(shown, await pixelsOf(await testPicture(size)));
-      expect(mean).toBeLessThan(format === "png" || format === "tif" ? 1e-9 : 14);
-    });
-  },
-);
+describe.each(["jpg", "png", "tif", "gif", "webp", "avif"] as const)("a %s response", (format) => {
+  it("has the signature of its format and looks like the source", async () => {
+    const bytes = await encode(format);
+    expect(
+      Buffer.from(bytes)
+        .toString("hex")
+        .startsWith(starts[format] ?? "?"),
+    ).toBe(true);
+    const shown = await pixelsOf(bytes);
+    const { mean } = difference(shown, await pixelsOf(await testPicture(size)));
+    expect(mean).toBeLessThan(format === "png" || format === "tif" ? 1e-9 : 14);
+  });
+});
 
-describe("quality", () => {
+describe("lower quality", () => {
   it.each(["jpg", "webp", "avif"] as const)(
-    "of %s makes files smaller and worse",
+    "makes %s files smaller and less accurate",
     async (format) => {
       const plain = await pixelsOf(await testPicture(size));
       const [good, bad] = [
@@ -63,14 +60,14 @@ describe("quality", () => {
 });
 
 describe("JPEG", () => {
-  it("is progressive only where that is wanted", async () => {
+  it("is progressive only when requested", async () => {
     for (const progressive of [true, false])
       expect(await sharp(await encode("jpg", { progressive })).metadata()).toMatchObject({
         isProgressive: progressive,
       });
   });
 
-  it("has the chroma resolution and the tables that are wanted", async () => {
+  it("has the requested chroma subsampling and tables", async () => {
     for (const subsampling of ["4:2:0", "4:4:4"])
       expect(await sharp(await encode("jpg", { subsampling })).metadata()).toMatchObject({
         chromaSubsampling: subsampling,
@@ -106,7 +103,7 @@ describe("TIFF", () => {
 });
 
 describe("PNG", () => {
-  it("is smaller at a higher level and with a palette", async () => {
+  it("is smaller at a higher compression level and with a palette", async () => {
     const stored = await encode("png", { level: 0 });
     const level = await encode("png", { level: 6 });
     const palette = await encode("png", { level: 6, palette: true });
@@ -117,17 +114,17 @@ describe("PNG", () => {
 });
 
 describe("WebP", () => {
-  it("is exact where it is lossless", async () => {
+  it("is exact when lossless", async () => {
     const shown = await pixelsOf(await encode("webp", { lossless: true, effort: 0 }));
     expect(difference(shown, await pixelsOf(await testPicture(size))).max).toBe(0);
   });
 });
 
-describe("what an answer can hold", () => {
+describe("a response's capabilities", () => {
   const plan = async (changes: Partial<Plan>) =>
     planFor(wholeFile(await testPicture(size), size), changes);
 
-  it("is transparency where the format has it and the picture is not black and white", async () => {
+  it("include transparency if the format supports it and the image is not bitonal", async () => {
     expect(writesAlpha(await plan({ format: "png" }))).toBe(true);
     expect(writesAlpha(await plan({ format: "jpg" }))).toBe(false);
     expect(writesAlpha(await plan({ format: "png", quality: "bitonal" }))).toBe(false);
@@ -136,7 +133,7 @@ describe("what an answer can hold", () => {
     );
   });
 
-  it("is 16 bits in PNG and TIFF only", async () => {
+  it("include 16 bits only in PNG and TIFF", async () => {
     expect(writesDeep(await plan({ format: "png", deep: true }))).toBe(true);
     expect(writesDeep(await plan({ format: "png", deep: false }))).toBe(false);
     expect(writesDeep(await plan({ format: "webp", deep: true }))).toBe(false);
@@ -155,7 +152,7 @@ describe("a profile", () => {
     ["jpg", "grey", true],
     ["png", "grey", true],
     ["tif", "grey", true],
-  ] as const)("in %s, of a picture that is %s, is carried: %s", async (format, model, carried) => {
+  ] as const)("in %s for a %s image is carried: %s", async (format, model, carried) => {
     const plan = planFor(wholeFile(await testPicture(size), size), { format });
     expect(writesProfile(plan, model)).toBe(carried);
   });

@@ -10,7 +10,7 @@ const encoding = { compression: "zstd", quality: 80, tile: 64 } as const;
 const layout = { samples: 3, bits: 8 } as const;
 
 it.skipIf(!encode)(
-  `makes frames that become the same bytes again${encode ? "" : ` (skipped: ${noZstdEncoder()})`}`,
+  `writes frames that decompress to the same bytes${encode ? "" : ` (skipped: ${noZstdEncoder()})`}`,
   async () => {
     const { unpackers } = kernelUnpackers(await compileWasm("tiles"));
     for (const length of [1, 1_000, 262_144]) {
@@ -25,7 +25,7 @@ it.skipIf(!encode)(
 );
 
 it.skipIf(encode)(
-  `is refused with what to do where Node.js has no encoder${encode ? " (skipped: it has one)" : ""}`,
+  `explains what to do where Node.js has no encoder${encode ? " (skipped: it has one)" : ""}`,
   async () => {
     await expect(createTileEncoder(encoding, layout)).rejects.toMatchObject({
       failure: "unimplemented",

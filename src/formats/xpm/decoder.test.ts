@@ -28,7 +28,7 @@ const read = async (text: string, region?: Rect): Promise<number[]> => {
 const third = (...strings: readonly string[]): string =>
   `/* XPM */\nstatic char *a[] = {\n/* a "comment" */\n${strings.map((text) => `"${text}"`).join(",\n")}};\n`;
 
-test("XPM3 is read: colours by number and name, for the best visual, with several characters", async () => {
+test("reads XPM3 with colours by number and name, the best visual, and several characters per pixel", async () => {
   const text = third(
     "3 2 5 2",
     "   c #f00",
@@ -47,14 +47,14 @@ test("XPM3 is read: colours by number and name, for the best visual, with severa
   expect(corner).toEqual([255, 128, 0]);
 });
 
-test("None is clear, and numbered shades and greys of X11 are known", async () => {
+test("reads None as transparent, and X11's numbered shades and greys", async () => {
   const text = third("4 1 4 1", "a c None", "b c AntiqueWhite3", "c c grey90", "d c navy", "abcd");
   expect(await read(text)).toEqual([
     ...[0, 0, 0, 0, 205, 192, 176, 255, 229, 229, 229, 255, 0, 0, 128, 255],
   ]);
 });
 
-test("versions 1 and 2 are read", async () => {
+test("reads versions 1 and 2", async () => {
   const second = "! XPM2\n2 1 2 1\na c red\nb c #00ff00\nab\n";
   expect(await read(second)).toEqual([255, 0, 0, 0, 255, 0]);
   const first = `#define x_format 1
@@ -67,7 +67,7 @@ static char *x_pixels[] = { "ab" };`;
   expect(await read(first)).toEqual([255, 0, 0, 0, 255, 0]);
 });
 
-test("what is missing, unknown or too much is refused", async () => {
+test("rejects missing, unknown and excessive parts", async () => {
   const refused = async (text: string, message: RegExp): Promise<void> => {
     await expect(read(text)).rejects.toMatchObject({
       failure: "unreadable",
@@ -82,7 +82,7 @@ test("what is missing, unknown or too much is refused", async () => {
   await refused(third("0 1 1 1", "a"), /width/);
 });
 
-test("hundreds of thousands of strings are gone through once", async () => {
+test("scans hundreds of thousands of strings only once", async () => {
   const colours = Array.from(
     { length: 300_000 },
     (_, n) => `${(n + 46_656).toString(36)} c #123456`,
@@ -96,7 +96,7 @@ test("hundreds of thousands of strings are gone through once", async () => {
   expect(info.pages[0].size).toEqual({ width: 500, height: 600 });
 });
 
-test("more colours than any picture has are refused", async () => {
+test("rejects an unreasonable number of colours", async () => {
   const text = third("2 1 65537 4", ...Array<string>(65_537).fill("aaaa c red"), "aaaaaaaa");
   await expect(read(text)).rejects.toThrow("at most 65536 colours");
 });

@@ -8,6 +8,6 @@ it.each([
   [62_000, "1 minute, 2 seconds"],
   [3_600_000, "1 hour"],
   [97_205_000, "1 day, 3 hours, 5 seconds"],
-])("says %i milliseconds as %s", (ms, words) => {
+])("formats %i milliseconds as %s", (ms, words) => {
   expect(durationText(ms)).toBe(words);
 });

@@ -8,12 +8,12 @@ const max = (wanted: number, workers: number, descriptors?: number): number =>
     descriptors,
   });
 
-it("connections are divided among the workers", () => {
+it("divides connections among the workers", () => {
   expect([max(100, 1), max(100, 2), max(100, 3)]).toEqual([100, 50, 34]);
   expect([max(0, 1), max(0, 8)]).toEqual([2_048, 2_048]);
 });
 
-it("a worker has no more connections than half of its descriptors", () => {
+it("limits a worker to half of its file descriptors", () => {
   expect([max(0, 2, 512), max(0, 2, 1_048_576), max(100_000, 2, 1_024)]).toEqual([256, 2_048, 512]);
   expect(max(0, 1, 1)).toBe(1);
 });

@@ -81,7 +81,7 @@ const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
 const slow = "/iiif/3/slow/full/max/0/default.jpg";
 
 describe("connections", () => {
-  it("are bounded: for one too many the one that was idle longest is closed", async () => {
+  it("are bounded: above the limit, the one idle longest is closed", async () => {
     const { connections, excess, client } = await start(3);
     const [first, second, third] = [client(), client(), client()];
     await until(() => connections.open === 3);
@@ -98,7 +98,7 @@ describe("connections", () => {
     expect(excess).toEqual(["closed", "closed"]);
   });
 
-  it("that wait for an answer are never closed: a new one is refused", async () => {
+  it("waiting for a response are never closed: the new one is refused", async () => {
     const { connections, images, excess, client } = await start(2);
     const busy = [client(get(slow)), client(get(slow) + get("/livez"))];
     await until(() => images.asked.drawn.length === 2);
@@ -114,7 +114,7 @@ describe("connections", () => {
     await until(() => next.heard.includes("200 OK"));
   });
 
-  it("that ask for several things at once are idle after the last of them", async () => {
+  it("with pipelined requests are idle after the last response", async () => {
     const { connections, images, client } = await start(1);
     const busy = client(get("/livez") + get(slow));
     await until(() => busy.heard.includes("200 OK") && images.asked.drawn.length === 1);
@@ -123,7 +123,7 @@ describe("connections", () => {
     expect([connections.open, busy.isClosed]).toEqual([1, false]);
   });
 
-  it("that are handed over are cut where the client never ends its request", async () => {
+  it("that are handed over are cut if the client never completes its request", async () => {
     const { server, client } = await start(2);
     server.server.headersTimeout = 50;
     const slowly = client("GET / HTTP/1.1\r\nHost: a\r\n");
@@ -131,7 +131,7 @@ describe("connections", () => {
     expect(slowly.heard).toMatch(/^HTTP\/1\.1 408 /);
   });
 
-  it("that are handed over are waited for when the server ends", async () => {
+  it("that are handed over are waited for at shutdown", async () => {
     const { server, connections, ending, images, client } = await start(9);
     const idle = client(get("/livez"));
     await until(() => idle.heard.includes("200 OK"));
@@ -153,7 +153,7 @@ describe("connections", () => {
 describe("connections over TLS", () => {
   const openssl = spawnSync("openssl", ["version"]).status === 0;
   it.skipIf(!openssl)(
-    "are bounded in the same way (skipped where the openssl program is absent)",
+    "are bounded in the same way (skipped without the openssl program)",
     async () => {
       const folder = await mkdtemp(join(tmpdir(), "vitrine-tls-"));
       closing.push(() => rm(folder, { recursive: true, force: true }));

@@ -48,7 +48,7 @@ const portOf = (server: Awaited<ReturnType<typeof start>>["server"]): number => 
 };
 
 describe("draining", () => {
-  it("gives up what is not done in time with 503, and closes every connection", async () => {
+  it("ends unfinished requests with 503 in time, and closes every connection", async () => {
     const { ending, images, server } = await start();
     const idle = converse(portOf(server), get("/health"));
     await once(idle.socket, "data");
@@ -78,7 +78,7 @@ describe("draining", () => {
   it.each([
     ["the answer that is being sent to it", ""],
     ["the last of several answers", get("/health")],
-  ])("lets a slow client have %s", async (_, before) => {
+  ])("gives a slow client time for %s", async (_, before) => {
     const { ending, server, socket } = await slowReader(before);
     const drained = drain([server], { ending, seconds: 60 });
     // Lets idle connections be closed several times.
@@ -91,7 +91,7 @@ describe("draining", () => {
     expect(received).toBeGreaterThan(body.length);
   });
 
-  it("cuts a client that does not read a second after time is up", async () => {
+  it("cuts off a client that does not read within a second after the deadline", async () => {
     const { ending, server } = await slowReader();
     vi.useFakeTimers({ toFake: ["setTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
@@ -105,7 +105,7 @@ describe("draining", () => {
     await drained;
   });
 
-  it("spares a connection on which a request has begun to come", async () => {
+  it("keeps a connection on which a request has begun to arrive", async () => {
     const { ending, server } = await start();
     const connected = once(server.server, "connection");
     const { socket, all } = converse(portOf(server), get("/health"));
@@ -121,7 +121,7 @@ describe("draining", () => {
     await drained;
   });
 
-  it("turns new requests away on connections that are still open", async () => {
+  it("refuses new requests on connections that are still open", async () => {
     const { ending, server } = await start();
     ending.begin();
     const { all } = converse(portOf(server), get("/health"));
@@ -129,7 +129,7 @@ describe("draining", () => {
     await drain([server], { ending, seconds: 0 });
   });
 
-  it("says that it is alive, and that it is not ready", async () => {
+  it("reports that it is alive but not ready", async () => {
     const { ending, server } = await start();
     ending.begin();
     const alive = converse(portOf(server), get("/livez"));
@@ -138,7 +138,7 @@ describe("draining", () => {
     await drain([server], { ending, seconds: 0 });
   });
 
-  it("ends at once where nothing is under way", async () => {
+  it("ends at once without requests in flight", async () => {
     const { ending, server } = await start();
     await drain([server], { ending, seconds: 3_600 });
     expect(server.server.listening).toBe(false);

@@ -46,21 +46,21 @@ describe("a connection", () => {
     ["a body", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n", "a"],
     ["nothing at all", "", ""],
   ])(
-    "that sends %s slowly is cut, and not as late as Node would by itself",
+    "that sends %s slowly is cut off, sooner than Node would by default",
     async (_what, text, drip) => {
       const send = await start();
       expect(await send(text, drip)).toMatch(/^HTTP\/1\.1 408 /);
     },
   );
 
-  it("that wants to go elsewhere is told no", async () => {
+  it("that asks to be tunnelled elsewhere is refused", async () => {
     const send = await start();
     const received = await send("CONNECT example.org:443 HTTP/1.1\r\nHost: example.org\r\n\r\n");
     expect(received).toMatch(/^HTTP\/1\.1 405 /);
   });
 });
 
-it("gives a request 30 seconds to be there unless told otherwise", () => {
+it("gives a request 30 seconds to arrive by default", () => {
   const server = createNodeServer(() => {}, { requestSeconds: 60 });
   expect(server.headersTimeout).toBe(30_000);
   expect(server.requestTimeout).toBe(30_000);

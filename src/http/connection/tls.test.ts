@@ -27,7 +27,7 @@ const load = (path: string, password = "") =>
   );
 
 describe("a key store", () => {
-  it("that is missing, a Java one, or nonsense is refused with what to do", async () => {
+  it("explains what to do when it is missing, a Java key store or invalid", async () => {
     await expect(load("")).rejects.toThrow("expected the path of a key store");
     await expect(load(join(folder, "none.p12"))).rejects.toThrow("cannot be read");
     const file = join(folder, "store");
@@ -39,7 +39,7 @@ describe("a key store", () => {
 
   const openssl = spawnSync("openssl", ["version"]).status === 0;
   it.skipIf(!openssl)(
-    "in PKCS12 or PEM serves HTTPS (skipped where the openssl program is absent)",
+    "in PKCS12 or PEM serves HTTPS (skipped without the openssl program)",
     async () => {
       const [key, pem, p12] = ["key.pem", "both.pem", "both.p12"].map((name) => join(folder, name));
       const run = (command: string): Buffer =>

@@ -37,7 +37,7 @@ const serve = (values: Snapshot, base = "http://example.org"): FastifyInstance =
   return app;
 };
 
-test("the page says what runs here and on which endpoints, and runs no script but its own", async () => {
+test("the page shows the endpoints, and runs no script but its own", async () => {
   const app = serve({ "endpoint.iiif.2.enabled": false });
   const { statusCode, headers, body } = await app.inject("/");
   expect(statusCode).toBe(200);
@@ -50,7 +50,7 @@ test("the page says what runs here and on which endpoints, and runs no script bu
   expect(body).not.toMatch(/<script>|\sstyle=|\son[a-z]+=|https?:/);
 });
 
-test("every file that the page names is there, with its type and for a month", async () => {
+test("serves every file that the page names, with its type, cacheable for a month", async () => {
   const app = serve({});
   const { body } = await app.inject("/");
   const names = [...body.matchAll(/(?:src|href)="(static\/[^"]+)"/g)].map(([, name]) => name ?? "");
@@ -74,11 +74,11 @@ test.each([
   "/static/images/home_rest.png",
   "/static/constructor",
   "/static/landing.js%00",
-])("no other file can be had by %s", async (path) => {
+])("serves no other file by %s", async (path) => {
   expect((await serve({}).inject(path)).statusCode).toBe(404);
 });
 
-test("the pictures are listed only where that is switched on", async () => {
+test("lists images only where that is enabled", async () => {
   const off = (await serve({}).inject("/static/landing.json")).json();
   expect(off).toMatchObject({ listed: false, pictures: [] });
   const on = await serve({ "endpoint.landing.list": true }).inject("/static/landing.json");
@@ -105,7 +105,7 @@ test.each([
     { "meta_identifier.transformer.StandardMetaIdentifierTransformer.delimiter": "~" },
     { identifier: "a.tif", page: 2, previous: "a.tif" },
   ],
-])("the pages before and after %s are named", async (identifier, values, expected) => {
+])("names the pages before and after %s", async (identifier, values, expected) => {
   const path = `/static/pages.json?identifier=${encodeURIComponent(identifier)}`;
   const answer = await serve(values).inject(path);
   expect(answer.statusCode).toBe(200);
@@ -113,20 +113,20 @@ test.each([
   for (const side of ["previous", "next"]) expect(side in answer.json()).toBe(side in expected);
 });
 
-test("of a page or a picture that is not there, no pages are named", async () => {
+test("names no pages of a missing page or image", async () => {
   for (const identifier of ["a.tif;3", "missing"])
     expect((await serve({}).inject(`/static/pages.json?identifier=${identifier}`)).statusCode).toBe(
       404,
     );
 });
 
-test("behind a proxy with a path of its own, addresses begin with that path", async () => {
+test("uses the path prefix of a proxy in its links", async () => {
   const { body } = await serve({}, "https://example.org/pictures").inject("/");
   expect(body).toContain('<base href="/pictures/">');
   expect((await serve({}).inject("/")).body).not.toContain("<base");
 });
 
-test("switched off, nothing of it answers", async () => {
+test("answers nothing when it is disabled", async () => {
   const app = serve({ "endpoint.landing.enabled": false });
   for (const path of [
     "/",

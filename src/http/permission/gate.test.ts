@@ -38,7 +38,7 @@ const start = (methods: Parameters<typeof fakeDelegate>[0]): Gated => {
 };
 
 describe("pre_authorize and authorize", () => {
-  it("are asked in order before anything of the image is sent", async () => {
+  it("are called in order before any part of the image is sent", async () => {
     const order: string[] = [];
     const note = (name: string) => () => {
       order.push(name);
@@ -58,7 +58,7 @@ describe("pre_authorize and authorize", () => {
     expect((await app.inject(picture)).statusCode).toBe(403);
   });
 
-  it("let everyone in where the delegate has neither", async () => {
+  it("allow everyone if the delegate has neither", async () => {
     const { app } = start({});
     expect((await app.inject(picture)).statusCode).toBe(200);
     expect((await app.inject(information)).statusCode).toBe(200);
@@ -73,7 +73,7 @@ describe("pre_authorize and authorize", () => {
     ["GET", "/iiif/1/a/full/full/0/native.jpg"],
     ["GET", "/iiif/1/a/info.json"],
     ["GET", "/static/pages.json?identifier=a"],
-  ] as const)("refuse %s %s without looking at the image", async (method, url) => {
+  ] as const)("refuse %s %s without reading the image", async (method, url) => {
     const { app, images } = start({ pre_authorize: () => false });
     const answer = await app.inject({ method, url });
     expect(answer.statusCode).toBe(403);
@@ -82,7 +82,7 @@ describe("pre_authorize and authorize", () => {
     expect(images.asked).toMatchObject({ known: [], drawn: [] });
   });
 
-  it("are asked before a conditional request is answered", async () => {
+  it("are called before a conditional request is answered", async () => {
     let allowed = true;
     const { app } = start({ authorize: () => allowed });
     const { etag } = (await app.inject(picture)).headers;
@@ -92,25 +92,25 @@ describe("pre_authorize and authorize", () => {
     expect((await app.inject(again)).statusCode).toBe(403);
   });
 
-  it("are asked by info.json in part: authorize is about images", async () => {
+  it("apply to info.json in part: authorize is for images only", async () => {
     const { app, asked } = start({ pre_authorize: () => true, authorize: () => false });
     expect((await app.inject(information)).statusCode).toBe(200);
     expect(asked).toEqual(["pre_authorize"]);
   });
 
-  it.each([picture, information])("challenge with 401 at %s", async (url) => {
+  it.each([picture, information])("send a 401 challenge for %s", async (url) => {
     const challenge = 'Bearer realm="museum"';
     const { app } = start({ pre_authorize: () => ({ status_code: 401, challenge }) });
     const answer = await app.inject(url);
     expect([answer.statusCode, answer.headers["www-authenticate"]]).toEqual([401, challenge]);
   });
 
-  it("answer with any other status of theirs", async () => {
+  it("respond with any other status the delegate returns", async () => {
     const { app } = start({ authorize: () => ({ status_code: 451 }) });
     expect((await app.inject(picture)).statusCode).toBe(451);
   });
 
-  it("redirect elsewhere", async () => {
+  it("redirect to another address", async () => {
     const location = "https://login.example.org/?back=1";
     const { app } = start({ pre_authorize: () => ({ status_code: 302, location }) });
     const { statusCode, headers } = await app.inject(information);
@@ -132,7 +132,7 @@ describe("pre_authorize and authorize", () => {
   });
 
   it.each([null, undefined, "yes", 1, {}, { status_code: 302 }, { status_code: 401 }])(
-    "refuse with 500 what is no decision: %s",
+    "respond with 500 to an invalid result: %s",
     async (answer) => {
       const { app, images } = start({ pre_authorize: () => answer });
       expect((await app.inject(picture)).statusCode).toBe(500);
@@ -140,7 +140,7 @@ describe("pre_authorize and authorize", () => {
     },
   );
 
-  it("refuse with 500 where they throw", async () => {
+  it("respond with 500 when they throw", async () => {
     const { app, images } = start({
       authorize: () => {
         throw new Error("the database is at 10.0.0.7");
@@ -156,7 +156,7 @@ describe("pre_authorize and authorize", () => {
 describe("redactions", () => {
   const redaction = { x: 100, y: 50, width: 20, height: 10 };
 
-  it("are asked for once, when the image is known, and before authorize", async () => {
+  it("are requested once, when the image is known and before authorize", async () => {
     const seen: unknown[] = [];
     const { app, asked } = start({
       redactions: ({ full_size, page_count, resulting_size }) => {
@@ -172,13 +172,13 @@ describe("redactions", () => {
     expect(seen).toEqual([{ full_size: size, page_count: 2, resulting_size }]);
   });
 
-  it("are not asked for by information requests", async () => {
+  it("are not requested for info.json", async () => {
     const { app, asked } = start({ redactions: () => [redaction] });
     expect((await app.inject(information)).statusCode).toBe(200);
     expect(asked).toEqual([]);
   });
 
-  it("make another picture of it, where they touch what is shown", async () => {
+  it("change the derivative where they touch the response", async () => {
     let answer: unknown = [redaction];
     const { app } = start({ redactions: () => answer });
     const tagOf = async (url: string) => (await app.inject(url)).headers.etag;
@@ -191,7 +191,7 @@ describe("redactions", () => {
     expect([beside, besideToo]).toEqual([await tagOf(far), await tagOf(far)]);
   });
 
-  it("are told to authorize, as they touch what is shown", async () => {
+  it("are passed to authorize where they touch the response", async () => {
     const seen: unknown[] = [];
     const { app } = start({
       redactions: () => [redaction, { ...redaction, x: 900 }],
@@ -227,7 +227,7 @@ describe("redactions", () => {
       },
     ],
     ["a rejected promise", async () => Promise.reject(new Error("the database is at 10.0.0.7"))],
-  ])("refuse with 500, and nothing of the image, %s", async (_, answer) => {
+  ])("respond with 500, and send nothing of the image, %s", async (_, answer) => {
     for (const method of ["GET", "HEAD"] as const) {
       const { app, images, asked } = start({ redactions: answer, authorize: () => true });
       const { statusCode, body, headers } = await app.inject({ method, url: picture });
@@ -237,16 +237,16 @@ describe("redactions", () => {
     }
   });
 
-  it.each([[[]], [null], [undefined]])("that are none (%j) change nothing", async (none) => {
+  it.each([[[]], [null], [undefined]])("that are empty (%j) change nothing", async (none) => {
     const { app } = start({ redactions: () => none });
     expect((await app.inject(picture)).statusCode).toBe(200);
   });
 });
 
-describe("further keys of information documents", () => {
+describe("extra keys of info.json", () => {
   const rights = "https://creativecommons.org/licenses/by/4.0/";
 
-  it("are merged in versions 2 and 3, each by a method of its own", async () => {
+  it("are merged in versions 2 and 3, each by its own method", async () => {
     const { app } = start({
       extra_iiif3_information_response_keys: () => ({ rights }),
       extra_iiif2_information_response_keys: () => ({ attribution: "The museum" }),
@@ -258,7 +258,7 @@ describe("further keys of information documents", () => {
     expect((await app.inject("/iiif/1/a/info.json")).json().rights).toBeUndefined();
   });
 
-  it("may differ from one client to the next, and so does the ETag", async () => {
+  it("may differ between clients, and so does the ETag", async () => {
     const { app } = start({
       extra_iiif3_information_response_keys: ({ cookies }) => ({
         rights,
@@ -277,7 +277,7 @@ describe("further keys of information documents", () => {
     expect(one.headers.etag).not.toBe(other.headers.etag);
   });
 
-  it("know the image", async () => {
+  it("are requested when the image is known", async () => {
     const { app } = start({
       extra_iiif3_information_response_keys: ({ full_size, page_count }) => ({
         seen: [full_size, page_count],
@@ -302,7 +302,7 @@ describe("the context", () => {
     return seen;
   };
 
-  it("names the request before the image is known", async () => {
+  it("describes the request before the image is known", async () => {
     const [before] = await contexts(`/iiif/3/a%2Fb;2;1:2/full/max/0/default.jpg?x=1`, {
       "X-Key": "1",
       cookie: "a=1; b=x=y; a=2",
@@ -320,14 +320,14 @@ describe("the context", () => {
     });
   });
 
-  it("has [1, 1] and no page where the identifier names neither", async () => {
+  it("has [1, 1] and no page if the identifier names neither", async () => {
     const seen = await contexts(picture);
     expect(seen).toHaveLength(2);
     for (const one of seen)
       expect(one).toMatchObject({ page_number: null, scale_constraint: [1, 1] });
   });
 
-  it("tells authorize what is done to the image", async () => {
+  it("describes the operations to authorize", async () => {
     const [, asked] = await contexts("/iiif/3/a/10,20,300,200/150,/!90/gray.png");
     expect(asked).toMatchObject({
       full_size: { width: 1000, height: 800 },
@@ -345,7 +345,7 @@ describe("the context", () => {
     });
   });
 
-  it("takes names from clients for names, whatever they are", async () => {
+  it("treats names from clients as plain names, whatever they are", async () => {
     const [before] = await contexts(picture, { cookie: "__proto__=x; constructor=y" });
     expect(Object.entries(before?.cookies ?? {})).toEqual([
       ["__proto__", "x"],

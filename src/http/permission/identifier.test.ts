@@ -52,8 +52,8 @@ const spelling = {
 
 const picture = (segment: string): string => `/iiif/3/${segment}/full/max/0/default.jpg`;
 
-describe("meta-identifiers read by the delegate", () => {
-  it("name image, page and constraint, once for each request", async () => {
+describe("meta-identifiers parsed by the delegate", () => {
+  it("name image, page and constraint, once per request", async () => {
     const { delegate, asked } = fakeDelegate(spelling);
     const { app, images } = serve(delegate);
     const answer = await app.inject(picture("2~a%2Fb.tif~1%2F2"));
@@ -66,7 +66,7 @@ describe("meta-identifiers read by the delegate", () => {
     expect(information.id).toMatch(/\/iiif\/3\/~a~1%2F2$/);
   });
 
-  it("leave the context without an identifier until they are taken apart", async () => {
+  it("leave the context without an identifier until they are parsed", async () => {
     const seen: Partial<DelegateContext>[] = [];
     const { delegate } = fakeDelegate({
       ...spelling,
@@ -86,7 +86,7 @@ describe("meta-identifiers read by the delegate", () => {
     expect(seen[1]).toMatchObject({ identifier: "a", page_number: 2, scale_constraint: [1, 2] });
   });
 
-  it("are written by the delegate for redirects", async () => {
+  it("are serialized by the delegate for redirects", async () => {
     const constrain = (context: Partial<DelegateContext>) =>
       context.scale_constraint?.[1] === 2 || {
         status_code: 302,
@@ -104,7 +104,7 @@ describe("meta-identifiers read by the delegate", () => {
     expect(await at("/iiif/3/2~a~3%2F3/info.json")).toEqual([301, "/iiif/3/2~a~/info.json"]);
   });
 
-  it("take the page of the query, and say so in info.json", async () => {
+  it("take the page of the query, and report it in info.json", async () => {
     const { delegate, asked } = fakeDelegate(spelling);
     const { app } = serve(delegate);
     const { id } = (await app.inject("/iiif/3/~a~/info.json?page=2")).json();
@@ -112,13 +112,13 @@ describe("meta-identifiers read by the delegate", () => {
     expect(asked).toEqual(["deserialize_meta_identifier", "serialize_meta_identifier"]);
   });
 
-  it("are not redirected for ever by a delegate that writes what it reads", async () => {
+  it("are not redirected endlessly by a delegate that serializes what it parses", async () => {
     const { delegate } = fakeDelegate({ ...spelling, serialize_meta_identifier: () => "~a~2/4" });
     const answer = await serve(delegate).app.inject("/iiif/3/~a~2%2F4/info.json");
     expect([answer.statusCode, answer.json().width]).toEqual([200, 500]);
   });
 
-  it("name the pages around for the landing page", async () => {
+  it("name the adjacent pages for the landing page", async () => {
     const { delegate } = fakeDelegate(spelling);
     const answer = await serve(delegate).app.inject("/static/pages.json?identifier=2~a~");
     expect(answer.json()).toMatchObject({ identifier: "a", page: 2, previous: "~a~" });
@@ -131,7 +131,7 @@ describe("meta-identifiers read by the delegate", () => {
     ["beyond the longest", `~${"a".repeat(1001)}~`, 400],
     ["with a page that no answer may have", "0~a~", 500],
     ["with a constraint that no answer may have", "~a~3%2F2", 500],
-  ])("are refused %s", async (_, segment, status) => {
+  ])("are rejected %s", async (_, segment, status) => {
     const { delegate } = fakeDelegate(spelling);
     const { app, images } = serve(delegate);
     for (const url of [picture(segment), `/iiif/3/${segment}/info.json`])
@@ -142,7 +142,7 @@ describe("meta-identifiers read by the delegate", () => {
   it.each([
     ["throws", () => Promise.reject(new Error("no"))],
     ["answers a text", () => "a"],
-  ])("end in 500 where the delegate %s", async (_, deserialize_meta_identifier) => {
+  ])("respond with 500 if the delegate %s", async (_, deserialize_meta_identifier) => {
     const { delegate } = fakeDelegate({ deserialize_meta_identifier });
     const { app, images } = serve(delegate);
     expect((await app.inject(picture("a"))).statusCode).toBe(500);
@@ -154,7 +154,7 @@ describe("meta-identifiers read by the delegate", () => {
     expect(images.asked.known).toEqual([]);
   });
 
-  it("end in 500 where there is no delegate, or no method that is needed", async () => {
+  it("respond with 500 without a delegate, or without a required method", async () => {
     expect((await serve().app.inject(picture("a"))).statusCode).toBe(500);
     const { delegate } = fakeDelegate({
       deserialize_meta_identifier: spelling.deserialize_meta_identifier,

@@ -55,15 +55,15 @@ const house = () => {
   return { ending, keep, answer };
 };
 
-describe("answers that are kept", () => {
-  it("are given again, and no others", () => {
+describe("stored responses", () => {
+  it("are replayed for identical requests only", () => {
     const { keep, answer } = house();
     keep("/one");
     expect(answer("/one")).toBe(body);
     expect(answer("/two")).toBeUndefined();
   });
 
-  it("are bounded in number: those not asked for the longest go", () => {
+  it("are bounded in number: the least recently used are evicted", () => {
     const { keep, answer } = house();
     for (let n = 0; n < 8_192; n++) keep(`/${n}`);
     expect(answer("/0")).toBe(body);
@@ -73,7 +73,7 @@ describe("answers that are kept", () => {
     expect(answer("/one more")).toBe(body);
   });
 
-  it("are given to nobody once the server ends, so that connections do", () => {
+  it("are not replayed during shutdown, so that connections can close", () => {
     const { ending, keep, answer } = house();
     keep("/one");
     ending.begin();

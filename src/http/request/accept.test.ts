@@ -18,7 +18,7 @@ describe("an Accept header", () => {
     ["image/png;q=7, text/html", "image/png"],
     ["image/png; level=1; q=0.2, text/html;q=0.3", "text/html"],
     ["nonsense, image/png", "image/png"],
-  ])("%s wants %s", (header, wanted) => {
+  ])("%s prefers %s", (header, wanted) => {
     expect(chosen(header)).toBe(wanted);
   });
 
@@ -31,21 +31,21 @@ describe("an Accept header", () => {
     "image/jpeg;q=0, image/png;q=0.000",
     "image/*;q=0",
     "*/*;q=0",
-  ])("%s wants nothing of what is offered", (header) => {
+  ])("%s accepts nothing that is offered", (header) => {
     expect(chosen(header)).toBeUndefined();
   });
 
-  it("is not wanted by a wider range what a closer one refuses", () => {
+  it("does not accept by a wide range what a narrower one excludes", () => {
     expect(chosen("*/*, image/jpeg;q=0")).toBe("image/png");
     expect(chosen("image/*;q=0, */*;q=0.1")).toBe("text/html");
   });
 
-  it("matches whatever parameters a range has besides its quality", () => {
+  it("matches a range regardless of its parameters other than q", () => {
     const profile = 'image/png;profile="http://iiif.io/api/image/3/context.json, x"; q=0.9';
     expect(chosen(`text/html;q=0.5, ${profile}`)).toBe("image/png");
   });
 
-  it("is read up to 4,096 characters", () => {
+  it("is parsed up to 4,096 characters", () => {
     const others = "a/b,".repeat(1_020);
     expect(chosen(`${others}image/png`)).toBe("image/png");
     expect(chosen(`${others}a/b,a/b,image/png`)).toBeUndefined();

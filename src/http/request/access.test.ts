@@ -42,7 +42,7 @@ const recorded = (asked: readonly (readonly [target: string, status: number])[])
   return { counted: counting.requests.reduce((sum, count) => sum + count, 0), logged };
 };
 
-test("what the control panel asks is logged, and not counted among the requests", () => {
+test("the control panel's requests are logged but not counted", () => {
   expect(
     recorded([
       ["/admin/", 200],
@@ -52,7 +52,7 @@ test("what the control panel asks is logged, and not counted among the requests"
   ).toEqual({ counted: 0, logged: [200, 200, 304] });
 });
 
-test("who is not let into the control panel is counted, as is everything else", () => {
+test("refused requests to the control panel are counted, like everything else", () => {
   expect(
     recorded([
       ["/admin/api/figures", 401],

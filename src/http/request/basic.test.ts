@@ -5,7 +5,7 @@ const header = (text: string, scheme = "Basic") =>
   `${scheme} ${Buffer.from(text).toString("base64")}`;
 
 describe("Basic authentication", () => {
-  it("reads a name, and a password that may hold colons and letters beyond ASCII", () => {
+  it("parses a name and a password with colons and non-ASCII letters", () => {
     expect(basicCredentials(header("me:a:b:c"))).toEqual({ username: "me", secret: "a:b:c" });
     expect(basicCredentials(header("mé:sécret", "bASIC"))).toEqual({
       username: "mé",
@@ -27,11 +27,11 @@ describe("Basic authentication", () => {
     header("no colon"),
     `Basic ${Buffer.from([0xff, 0x3a, 0xfe]).toString("base64")}`,
     header(`me:${"a".repeat(3_072)}`),
-  ])("makes nothing of %s", (given) => {
+  ])("rejects %s", (given) => {
     expect(basicCredentials(given)).toBeUndefined();
   });
 
-  it("takes the right credentials, and blank ones never", () => {
+  it("accepts valid credentials, and never blank ones", () => {
     const right = { username: "me", secret: "a:b" };
     expect(areValid(right, right)).toBe(true);
     expect(areValid({ ...right, secret: "a:" }, right)).toBe(false);

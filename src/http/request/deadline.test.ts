@@ -41,14 +41,14 @@ const failure = (work: Promise<unknown>): Promise<string | undefined> =>
   );
 
 describe("a deadline", () => {
-  it("lets work finish that is in time, with its result or its own failure", async () => {
+  it("lets work finish in time, with its result or its own failure", async () => {
     const { deadline } = await open(60);
     await expect(deadline.race(Promise.resolve(7))).resolves.toBe(7);
     await expect(deadline.race(Promise.reject(new Error("broken")))).rejects.toThrow("broken");
     expect(deadline.signal.aborted).toBe(false);
   });
 
-  it("ends all that races, and the signal, when the client leaves", async () => {
+  it("ends every race, and aborts the signal, when the client disconnects", async () => {
     const { deadline, leave } = await open(60);
     const { signal } = deadline;
     const races = [failure(deadline.race(never)), failure(deadline.race(never))];
@@ -57,7 +57,7 @@ describe("a deadline", () => {
     expect(signal.reason).toMatchObject({ failure: "aborted" });
   });
 
-  it("is told late to those who ask for the signal only afterwards", async () => {
+  it("has an aborted signal for callers that request it afterwards", async () => {
     const { deadline, leave } = await open(60);
     const raced = failure(deadline.race(never));
     leave();
@@ -78,7 +78,7 @@ describe("a deadline", () => {
     expect(given.deadline.signal.reason).toMatchObject({ failure: "busy" });
   });
 
-  it("does not come once the answer is out", async () => {
+  it("has no effect once the response is sent", async () => {
     const { deadline, response } = await open(60);
     const closed = new Promise((resolve) => response.once("close", resolve));
     response.end("whole");

@@ -30,7 +30,7 @@ it.each([
   expect(ask(asked)).toBe(expected);
 });
 
-it("whatever is asked, the header holds one name a file may have", () => {
+it("the header always has a single valid file name, whatever is requested", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), fc.constantFrom("", "*"), (name, star) => {
       const header =
@@ -43,7 +43,7 @@ it("whatever is asked, the header holds one name a file may have", () => {
   );
 });
 
-it("a query is split at the first =, the first of two counts, and what cannot be decoded stays", () => {
+it("splits a query at the first =, uses the first of duplicates, and keeps undecodable values", () => {
   expect([...parseQuery("a=b=c&d&=x&a=z&e=%zz&f=g+h%2B&&")]).toEqual([
     ["a", "b=c"],
     ["d", ""],
@@ -52,7 +52,7 @@ it("a query is split at the first =, the first of two counts, and what cannot be
   ]);
 });
 
-it("of the arguments, known values count and others are ignored", () => {
+it("uses known argument values and ignores others", () => {
   expect(readQuery("cache=recache&x=1&page=-3")).toEqual({
     caching: "refresh",
     disposition: undefined,

@@ -13,7 +13,7 @@ const problem = {
 
 describe("an error page", () => {
   it.each(["text/html", "application/xhtml+xml"])(
-    "holds nothing from outside that a browser would take for HTML: %s",
+    "contains no outside text that a browser would read as HTML: %s",
     (accept) => {
       const { contentType, body } = errorPage(problem, accept);
       expect(contentType).toBe("text/html; charset=utf-8");
@@ -26,14 +26,14 @@ describe("an error page", () => {
     },
   );
 
-  it("is text where HTML is not asked for, and is never taken for anything else", () => {
+  it("is plain text unless HTML is requested, and is never sniffed as anything else", () => {
     expect(errorPage(problem, undefined).contentType).toBe("text/plain; charset=utf-8");
     const json = errorPage(problem, "application/json");
     expect(json.contentType).toBe("application/json; charset=utf-8");
     expect(JSON.parse(json.body)).toEqual(problem);
   });
 
-  it("says what is wrong, where the status' own phrase says something else", () => {
+  it("has its own title where the status phrase would mislead", () => {
     const { title } = answerTo(new ServerError("unreadable", "The file is damaged."));
     const titled = { ...problem, status: 501, ...(title === undefined ? {} : { title }) };
     expect(errorPage(titled, undefined).body).toMatch(/^501 Image Cannot Be Read\n/);
@@ -43,14 +43,14 @@ describe("an error page", () => {
     expect(JSON.parse(errorPage(titled, "application/json").body)).toEqual(titled);
   });
 
-  it("has no character that could end an attribute", () => {
+  it("escapes every character that could end an attribute", () => {
     expect(escapeHtml(`a"b'c<d>e&f`)).toBe("a&#34;b&#39;c&#60;d&#62;e&#38;f");
   });
 });
 
-describe("what a client is told", () => {
+describe("the message to a client", () => {
   it.each(["internal", "upstream", "aborted"] as const)(
-    "is nothing of a failure that may hold paths and names of storage: %s",
+    "omits failures that may contain paths and storage names: %s",
     (failure) => {
       const told = messageFor(new ServerError(failure, "bucket 'secret' at /etc/passwd"));
       expect(told).not.toMatch(/secret|passwd/);
@@ -58,7 +58,7 @@ describe("what a client is told", () => {
     },
   );
 
-  it("is nothing of what is no failure of the server's own", () => {
+  it("omits errors that are not the server's own failures", () => {
     expect(messageFor(new Error("at /etc/passwd"))).not.toContain("passwd");
     expect(messageFor("at /etc/passwd")).not.toContain("passwd");
   });

@@ -12,8 +12,8 @@ const headers = { "x-forwarded-host": "images.example.org" };
 const local = { headers, peer: "127.0.0.1", trusted: true, baseUri: "" };
 const container = { headers, peer: "172.18.0.2", trusted: false, baseUri: "" };
 
-describe("of forwarding headers", () => {
-  it("it is said once that they name the server, and once that they are ignored", () => {
+describe("forwarding headers", () => {
+  it("are reported once when they are used, and once when they are ignored", () => {
     const { said, note } = noting();
     for (let n = 0; n < 3; n++) {
       note(local);
@@ -24,7 +24,7 @@ describe("of forwarding headers", () => {
     expect(said[1]).toContain("are ignored");
   });
 
-  it("nothing is said where there are none, base_uri is set, or a stranger sends them", () => {
+  it("are not reported when absent, when base_uri is set, or from an untrusted peer", () => {
     const { said, note } = noting();
     note({ ...local, headers: { host: "a", "x-forwarded-for": "192.0.2.1" } });
     note({ ...local, baseUri: "https://images.example.org" });

@@ -17,7 +17,7 @@ const passes = (
   }
 };
 
-describe("what another site has a browser ask", () => {
+describe("a request that another site makes a browser send", () => {
   it.each([
     { origin: "https://evil.example" },
     { origin: "https://images.example.evil.example" },
@@ -45,17 +45,17 @@ describe("what another site has a browser ask", () => {
     { origin: "https://IMAGES.example" },
     { "sec-fetch-site": "same-origin" },
     { "sec-fetch-site": "none" },
-  ])("is not what this server's own pages, and no browsers, ask: %j", (headers) => {
+  ])("is distinguished from this server's own pages and from programs: %j", (headers) => {
     expect(passes(headers)).toBe(true);
   });
 
-  it("is known by the host that was asked, too", () => {
+  it("is also recognised by the requested host", () => {
     const headers = { origin: "http://inner:8182", host: "INNER:8182" };
     expect(passes(headers)).toBe(true);
     expect(passes({ ...headers, host: "inner" })).toBe(false);
   });
 
-  it("may be a link that is followed, and nothing that changes anything", () => {
+  it("may follow a link, but change nothing", () => {
     const link = { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate" };
     expect(passes(link, { method: "GET" })).toBe(true);
     expect(passes(link, { method: "POST" })).toBe(false);

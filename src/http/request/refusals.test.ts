@@ -20,7 +20,7 @@ const said = () => {
 const busy = (lane: "small" | "large", waiting: number, expectedMs: number): Busy =>
   new Busy("busy", { lane, waiting, expectedMs });
 
-it("logs the first refusal at once and the flood after it in one line", () => {
+it("logs the first refusal at once and those that follow in a single line", () => {
   const { lines, note } = said();
   note(busy("small", 3, 1_500));
   expect(lines).toEqual([
@@ -43,7 +43,7 @@ it("logs the first refusal at once and the flood after it in one line", () => {
   ]);
 });
 
-it("is silent while nothing is refused, and begins anew after that", () => {
+it("stays silent without refusals, and starts over afterwards", () => {
   const { lines, note } = said();
   note(busy("large", 0, 0));
   vi.advanceTimersByTime(60_000);

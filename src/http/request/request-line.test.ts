@@ -21,7 +21,7 @@ const faultOf = ({ raw = "/", method = "GET", httpVersion = "1.1", hosts = ["a"]
     target: parseTarget(raw),
   });
 
-describe("a request is clear", () => {
+describe("an unambiguous request", () => {
   it.each<Line>([
     {},
     { hosts: ["images.example.org:8182"] },
@@ -35,12 +35,12 @@ describe("a request is clear", () => {
     { raw: "HTTPS://a" },
     { raw: "*", method: "OPTIONS" },
     { raw: "//a//b" },
-  ])("of %j", (line) => {
+  ])("is accepted: %j", (line) => {
     expect(faultOf(line)).toBeUndefined();
   });
 });
 
-describe("a request is refused", () => {
+describe("an ambiguous or malformed request", () => {
   it.each<[Line, string]>([
     [{ hosts: ["a", "a"] }, "Host: expected one header"],
     [{ hosts: ["a", "b"], httpVersion: "1.0" }, "Host: expected one header"],
@@ -60,7 +60,7 @@ describe("a request is refused", () => {
     [{ raw: "*" }, "target: expected a path"],
     [{ httpVersion: "2.0" }, "HTTP: expected version"],
     [{ httpVersion: "0.9" }, "HTTP: expected version"],
-  ])("of %j", (line, fault) => {
+  ])("is rejected: %j", (line, fault) => {
     expect(faultOf(line)).toContain(fault);
   });
 });

@@ -48,7 +48,7 @@ const timingsOf = (header: unknown): Record<string, number> => {
 };
 
 describe("Server-Timing", () => {
-  it("is not there unless it is asked for", async () => {
+  it("is absent unless enabled", async () => {
     const { app } = start();
     expect((await app.inject(image)).headers).not.toHaveProperty("server-timing");
   });
@@ -77,7 +77,7 @@ describe("Server-Timing", () => {
       told: false,
     },
     { whom: "all", remoteAddress: stranger, headers: {}, told: true },
-  ])("for $whom: $remoteAddress with $headers is told: $told", async (asked) => {
+  ])("for $whom: $remoteAddress with $headers gets it: $told", async (asked) => {
     const { whom, told, ...from } = asked;
     const { app } = start({ "http.server_timing": whom });
     for (const url of [image, information]) {
@@ -95,18 +95,21 @@ describe("Server-Timing", () => {
     { url: "/iiif/3/missing/info.json", headers: {}, status: 404 },
     { url: "/iiif/3/a/b/c/d/e", headers: {}, status: 400 },
     { url: "/elsewhere", headers: {}, status: 404 },
-  ])("adds up to its total at most for $status of $url", async ({ url, headers, status }) => {
-    const { app } = start({ "http.server_timing": "all" });
-    const answer = await app.inject({ url, headers });
-    expect(answer.statusCode).toBe(status);
-    const { total = Number.NaN, ...stages } = timingsOf(answer.headers["server-timing"]);
-    const sum = Object.values(stages).reduce((one, other) => one + other, 0);
-    expect(sum).toBeGreaterThan(0);
-    // Each figure is rounded separately.
-    expect(Math.abs(total - sum)).toBeLessThan(0.01);
-  });
+  ])(
+    "has stages that add up to at most its total for $status of $url",
+    async ({ url, headers, status }) => {
+      const { app } = start({ "http.server_timing": "all" });
+      const answer = await app.inject({ url, headers });
+      expect(answer.statusCode).toBe(status);
+      const { total = Number.NaN, ...stages } = timingsOf(answer.headers["server-timing"]);
+      const sum = Object.values(stages).reduce((one, other) => one + other, 0);
+      expect(sum).toBeGreaterThan(0);
+      // Each figure is rounded separately.
+      expect(Math.abs(total - sum)).toBeLessThan(0.01);
+    },
+  );
 
-  it("names the way in which a picture was made", async () => {
+  it("names the way that made the image", async () => {
     const draw: Images["draw"] = (_, { timings }) => {
       timings?.answeredBy("recoded");
       return new Uint8Array(1);
@@ -120,7 +123,7 @@ describe("Server-Timing", () => {
     expect(kept.headers["server-timing"]).not.toContain("way");
   });
 
-  it("is told of the setting as it is now", async () => {
+  it("follows the current setting", async () => {
     const config = new Config();
     const app = createServer({
       config,
@@ -138,7 +141,7 @@ describe("Server-Timing", () => {
 });
 
 describe("the logs", () => {
-  it("tell image and stages of each request", async () => {
+  it("contain image and stages of each request", async () => {
     const { app, accessed, logged } = start();
     const answer = await app.inject(image);
     const request = answer.headers["x-request-id"];
@@ -154,7 +157,7 @@ describe("the logs", () => {
     ]);
   });
 
-  it("know no image where a request is about none", async () => {
+  it("contain no image for requests without one", async () => {
     const { app, accessed } = start();
     await app.inject("/health");
     expect(accessed).toHaveLength(1);
@@ -171,7 +174,7 @@ describe("the logs", () => {
   const slow = (logged: readonly { readonly level: string }[]) =>
     logged.filter(({ level }) => level === "warn");
 
-  it("say of a slow answer where its time went", async () => {
+  it("report the stages of a slow response", async () => {
     const { app, logged } = start({ "log.slow_request": 0.01 }, { draw });
     await app.inject(image);
     expect(slow(logged)).toMatchObject([
@@ -184,13 +187,13 @@ describe("the logs", () => {
     expect(fields).toMatchObject({ stages: { draw: expect.toSatisfy((ms) => ms > 10) } });
   });
 
-  it.each([0, 3_000])("are silent where slow begins at %d s", async (seconds) => {
+  it.each([0, 3_000])("report nothing where slow starts at %d s", async (seconds) => {
     const { app, logged } = start({ "log.slow_request": seconds }, { draw });
     await app.inject(image);
     expect(slow(logged)).toEqual([]);
   });
 
-  it("tell of what was given up in which stage that was", async () => {
+  it("name the stage in which a request was aborted", async () => {
     const { app, logged } = start({ "http.request_timeout": 0.05, "log.slow_request": 0.02 });
     const { statusCode } = await app.inject("/iiif/3/slow/full/max/0/default.jpg");
     expect(statusCode).toBe(504);

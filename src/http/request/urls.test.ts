@@ -3,7 +3,10 @@ import { describe, expect, it } from "vitest";
 import { trustIn } from "./proxies.ts";
 import { type ConnectionFacts, publicAddress } from "./urls.ts";
 
-const arrival = (headers: Record<string, string>, more: Partial<ConnectionFacts> = {}): ConnectionFacts => ({
+const arrival = (
+  headers: Record<string, string>,
+  more: Partial<ConnectionFacts> = {},
+): ConnectionFacts => ({
   headers: { host: "inner:8182", ...headers },
   encrypted: false,
   peer: "127.0.0.1",
@@ -48,7 +51,7 @@ describe("the public base", () => {
     { host: "" },
     { host: "a:99999" },
     { host: "[::z]" },
-  ])("passes over the Host header of %j", (headers) => {
+  ])("ignores the Host header of %j", (headers) => {
     expect(base(headers)).toBe("http://127.0.0.1:8182");
   });
 
@@ -59,7 +62,7 @@ describe("the public base", () => {
     { "x-forwarded-port": "many" },
     { forwarded: 'host="a b";proto=ftp' },
     { forwarded: '"' },
-  ])("passes over %j", (headers) => {
+  ])("ignores %j", (headers) => {
     expect(base(headers)).toBe("http://inner:8182");
   });
 
@@ -67,14 +70,14 @@ describe("the public base", () => {
     expect(base({ host: "a.example:443" }, { encrypted: true })).toBe("https://a.example");
   });
 
-  it("is base_uri where that is set and an address", () => {
+  it("is base_uri if that is set to a valid address", () => {
     const headers = { "x-forwarded-host": "b.example" };
     const of = (uri: string): string => publicAddress(arrival(headers), uri, all).base;
     expect(of("https://c.example/p/")).toBe("https://c.example/p");
     expect(of("c.example")).toBe("http://b.example");
   });
 
-  it("never holds what could end a header, a tag or a link", () => {
+  it("never contains anything that could end a header, a tag or a link", () => {
     const name = fc.constantFrom(
       "host",
       "forwarded",
@@ -124,7 +127,7 @@ describe("trust", () => {
     expect(trustIn(list)(address)).toBe(expected);
   });
 
-  it("is what forwarding headers are believed by", () => {
+  it("decides whose forwarding headers are believed", () => {
     const headers = {
       "x-forwarded-host": "b.example",
       "x-forwarded-id": "x%2Fy",
@@ -174,7 +177,7 @@ describe("trust", () => {
   it.each([
     ["x-forwarded-for", (address: string) => address],
     ["forwarded", (address: string) => `for=${address}`],
-  ])("finds the client that a proxy added in %s, however many stand before", (name, written) => {
+  ])("finds the client that a proxy added in %s, however many precede it", (name, written) => {
     const forged = Array.from({ length: 40 }, (_, at) => written(`198.51.100.${at}`));
     const header = [...forged, written("192.0.2.1")].join(", ");
     const found = publicAddress(arrival({ [name]: header }), "", trustIn(["loopback"]));
@@ -187,7 +190,7 @@ describe("trust", () => {
     [{ "x-forwarded-for": "192.0.2.1" }, "127.0.0.1"],
     [{ "x-forwarded-for": "nobody" }, "127.0.0.1"],
     [{ forwarded: "for=_hidden" }, "127.0.0.1"],
-  ])("tells the proxy that names a client: %j", (headers, proxy) => {
+  ])("identifies the proxy that names a client: %j", (headers, proxy) => {
     expect(publicAddress(arrival(headers), "", trustIn(["loopback"])).proxy).toBe(proxy);
     expect(publicAddress(arrival(headers), "", trustIn(["none"])).proxy).toBeUndefined();
   });

@@ -36,7 +36,7 @@ sourceContract("A store that answers ranges", async () => {
 });
 
 describe("a remote object", () => {
-  it("is found and sniffed with one request, and found again with a single byte", async () => {
+  it("is located and sniffed with one request, and confirmed with a single byte", async () => {
     const { store, find } = make();
     const reader = await (await find()).open();
     expect(Buffer.from(await reader.read(0, 60_000))).toEqual(
@@ -47,7 +47,7 @@ describe("a remote object", () => {
     expect(store.sent.at(-1)?.range).toEqual({ offset: 0, length: 1 });
   });
 
-  it("is read in few requests: neighbours together, and nothing twice", async () => {
+  it("is read in few requests: adjacent ranges together, and nothing twice", async () => {
     const { store, find } = make();
     const reader = await (await find()).open();
     const parts = [
@@ -64,7 +64,7 @@ describe("a remote object", () => {
     expect(store.sent).toHaveLength(3);
   });
 
-  it("is read without requests where it was prefetched, and is not where nothing is kept", async () => {
+  it("is read without requests if prefetched, and with them if nothing is cached", async () => {
     const { store, find } = make();
     const reader = await (await find()).open();
     await reader.prefetch?.([{ offset: 500_000, length: 200_000 }], new AbortController().signal);
@@ -78,7 +78,7 @@ describe("a remote object", () => {
     expect((await (await forgetful.find()).open()).prefetch).toBeUndefined();
   });
 
-  it("is refused where its size is unknown and it does not end within the limit", async () => {
+  it("is rejected if its size is unknown and it exceeds the limit", async () => {
     const store = memoryStore({ ranges: false });
     store.objects.set(name, { bytes });
     const sourceOf = (maxMeasuredBytes: number): Source =>
@@ -93,7 +93,7 @@ describe("a remote object", () => {
     expect(found.size).toBe(bytes.length);
   });
 
-  it("costs one request where several read the same part at a time", async () => {
+  it("costs one request for concurrent readers of the same range", async () => {
     const { store, find } = make();
     const object = await find();
     const readers = await Promise.all([object.open(), object.open(), object.open()]);
@@ -101,7 +101,7 @@ describe("a remote object", () => {
     expect(store.sent).toHaveLength(2);
   });
 
-  it("is not read on once it was replaced", async () => {
+  it("is not read further after it was replaced", async () => {
     const { store, find } = make();
     const object = await find();
     const reader = await object.open();
@@ -110,7 +110,7 @@ describe("a remote object", () => {
     expect((await find()).version).not.toBe(object.version);
   });
 
-  it("says where it lies, and what was asked of its server for it", async () => {
+  it("reports its location, and the requests made for it", async () => {
     const { store, source, find } = make();
     store.objects.set("other.tif", { bytes: fewer, etag: '"other"' });
     expect(source.origins?.()).toEqual([]);
@@ -129,7 +129,7 @@ describe("a remote object", () => {
     ]);
   });
 
-  it("counts a download, and tells only of servers that its own source asked", async () => {
+  it("counts a download, and only the servers that its own source contacted", async () => {
     const remote = createRemote(() => remoteSettings);
     const store = memoryStore({ ranges: false });
     store.objects.set(name, { bytes: fewer, etag: '"one"' });
@@ -143,7 +143,7 @@ describe("a remote object", () => {
     expect(other.origins?.()).toEqual([]);
   });
 
-  it("is said to take as long as requests took, from the first one on", async () => {
+  it("estimates its latency from requests, starting with the first one", async () => {
     const { store, source, find } = make();
     store.around = async (answer) => {
       await new Promise((resolve) => setTimeout(resolve, 40));

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 
 const here = new URL("./", import.meta.url);
 
-test("nothing of the server but types is in the panel", async () => {
+test("the panel imports nothing of the server but types", async () => {
   const names = (await readdir(here, { recursive: true })).filter((name) => /\.tsx?$/.test(name));
   const imports: string[] = [];
   for (const name of names) {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { hashOf, parseRoute, sections } from "./routes.ts";
 
-test("finds every section by its hash, and what of it is shown", () => {
+test("finds every section by its hash, with its parameter", () => {
   for (const section of sections)
     expect(parseRoute(hashOf(section))).toEqual({ section, detail: "" });
   const detail = "maps/a b;2%?#ü.tif";
@@ -15,6 +15,6 @@ test.each(["", "#", "#/", "#/nowhere", "#/nowhere/else", "#overview!"])(
   },
 );
 
-test("leaves out what is badly escaped", () => {
+test("ignores invalid escapes", () => {
   expect(parseRoute("#/images/%E0%A4%A")).toEqual({ section: "images", detail: "" });
 });

@@ -29,7 +29,7 @@ const file = heifOf({
   ],
 });
 
-test("the primary item, what it is made of and the tracks of the sequence are found", async () => {
+test("the primary item, its parts and the sequence's tracks are found", async () => {
   const structure = await structureOf(memoryReader(file), signal);
   expect(structure?.items?.primary).toBe(1);
   expect([...(structure?.items?.types ?? [])]).toEqual([
@@ -45,11 +45,11 @@ test("the primary item, what it is made of and the tracks of the sequence are fo
   });
 });
 
-test("a file without either has neither", async () => {
+test("a file without them has neither", async () => {
   expect(await structureOf(memoryReader(heifOf({ brands: ["heic"] })), signal)).toEqual({});
 });
 
-test("whatever is damaged or cut short, boxes are read or left unread without a failure", async () => {
+test("damaged or truncated boxes are read or ignored without a failure", async () => {
   const from = file.indexOf("meta");
   const to = file.indexOf("mdat");
   for (let at = from; at < to; at++)

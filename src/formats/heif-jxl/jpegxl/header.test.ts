@@ -11,12 +11,12 @@ const stored = async (name: string): Promise<Uint8Array> => {
   return codestreamOf(file) ?? new Uint8Array();
 };
 
-describe("the head of a JPEG XL", () => {
+describe("a JPEG XL header", () => {
   test.each([
     ["rgb8.jxl", { bits: 8, float: false, extras: [] }],
     ["light32.jxl", { bits: 32, float: true, extras: [] }],
     ["masked16.jxl", { bits: 16, float: false, extras: [{ isAlpha: true, premultiplied: false }] }],
-  ])("tells what the samples are: %s", async (name, told) => {
+  ])("describes the samples: %s", async (name, told) => {
     expect(readHeader(await stored(name))).toMatchObject({
       ...told,
       size: { width: 32, height: 32 },
@@ -27,7 +27,7 @@ describe("the head of a JPEG XL", () => {
     });
   });
 
-  test("tells the sizes in all of their forms", () => {
+  test("gives the size in all its encodings", () => {
     // In eighths and square; with a ratio of 3 to 2; both sides in 30 bits.
     expect(readHeader(Buffer.from("ff0a4b02", "hex"))?.size).toEqual({ width: 48, height: 48 });
     expect(readHeader(Buffer.from("ff0a18c0", "hex"))?.size).toEqual({ width: 6, height: 4 });
@@ -35,14 +35,14 @@ describe("the head of a JPEG XL", () => {
     expect(claims?.size.height).toBe(2 ** 30);
   });
 
-  test("that ends too early, or is none, is undefined", async () => {
+  test("is undefined when truncated or invalid", async () => {
     const whole = await stored("masked16.jxl");
     for (let length = 0; length < 6; length++)
       expect(readHeader(whole.subarray(0, length))).toBeUndefined();
     expect(readHeader(Buffer.from("not a JPEG XL"))).toBeUndefined();
   });
 
-  test("is read or not, whatever it is", () => {
+  test("never throws, whatever the bytes", () => {
     const { whole } = random(18_181);
     for (let round = 0; round < 5_000; round++) {
       const bytes = Uint8Array.from({ length: 64 }, () => whole(0, 255));
@@ -51,7 +51,7 @@ describe("the head of a JPEG XL", () => {
     }
   });
 
-  test.skipIf(!corpusIsHere)("of real pictures agrees with what is known of them", async () => {
+  test.skipIf(!corpusIsHere)("of real images agrees with the manifest", async () => {
     for (const file of corpusFiles("jxl").filter(({ expect }) => expect === "ok")) {
       const codestream = codestreamOf(await readFile(corpusPath(file)));
       const header = codestream && readHeader(codestream);

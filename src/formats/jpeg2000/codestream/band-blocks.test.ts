@@ -114,33 +114,30 @@ const whichLeft = (there: readonly number[]): readonly boolean[] =>
 test.each([
   ["of 16 bits", 10],
   ["of 32 bits", 20],
-] as const)(
-  "blocks %s come out alike whether they stay, or come from the cache, or neither",
-  (_, magnitudeBits) => {
-    for (const reversible of [true, false])
-      for (const there of [[0, 1, 2, 3], [0, 3], [1], []]) {
-        cache = new SharedArrayBuffer(8_192);
-        const form = { reversible, magnitudeBits };
-        const decoded = made(stored(there, nowhere), form);
-        if (reversible) expect(decoded).toEqual(wantedOf(there, magnitudeBits));
-        expect(made(stored(there, promised), form)).toEqual(decoded);
-        expect(whichLeft(there)).not.toContain(true);
-        expect(made(stored(there, left), form)).toEqual(decoded);
-        expect(whichLeft(there)).not.toContain(false);
-        const unread = { bytes: 0, length: 0, segments: 0, count: 0 };
-        const kept = (corner: number): Block => ({ ...taken(corner), ...unread });
-        expect(made(stored(there, kept), form)).toEqual(decoded);
-        expect(
-          made(
-            stored(there, (corner) => ({ ...kept(corner), isKept: 2 })),
-            form,
-          ),
-        ).toEqual(decoded);
-      }
-  },
-);
+] as const)("blocks %s are decoded identically, kept, cached or neither", (_, magnitudeBits) => {
+  for (const reversible of [true, false])
+    for (const there of [[0, 1, 2, 3], [0, 3], [1], []]) {
+      cache = new SharedArrayBuffer(8_192);
+      const form = { reversible, magnitudeBits };
+      const decoded = made(stored(there, nowhere), form);
+      if (reversible) expect(decoded).toEqual(wantedOf(there, magnitudeBits));
+      expect(made(stored(there, promised), form)).toEqual(decoded);
+      expect(whichLeft(there)).not.toContain(true);
+      expect(made(stored(there, left), form)).toEqual(decoded);
+      expect(whichLeft(there)).not.toContain(false);
+      const unread = { bytes: 0, length: 0, segments: 0, count: 0 };
+      const kept = (corner: number): Block => ({ ...taken(corner), ...unread });
+      expect(made(stored(there, kept), form)).toEqual(decoded);
+      expect(
+        made(
+          stored(there, (corner) => ({ ...kept(corner), isKept: 2 })),
+          form,
+        ),
+      ).toEqual(decoded);
+    }
+});
 
-test("blocks of a region of interest come out alike, too", () => {
+test("blocks of a region of interest are decoded identically, too", () => {
   for (const magnitudeBits of [10, 20]) {
     cache = new SharedArrayBuffer(8_192);
     const form = { reversible: true, magnitudeBits, shift: 4 };
@@ -151,7 +148,7 @@ test("blocks of a region of interest come out alike, too", () => {
   }
 });
 
-test("blocks of which nothing is wanted are left in the cache all the same", () => {
+test("blocks outside the wanted area are cached all the same", () => {
   cache = new SharedArrayBuffer(8_192);
   const outside = (corner: number): Block => ({ ...left(corner), x: 21, y: -40 });
   expect(made(stored([0], outside), { reversible: true, magnitudeBits: 10 })).toEqual(
@@ -162,7 +159,7 @@ test("blocks of which nothing is wanted are left in the cache all the same", () 
   );
 });
 
-test("a block that is corrupt half way is kept as decoded", () => {
+test("a block that is corrupt part-way is cached as decoded", () => {
   cache = new SharedArrayBuffer(8_192);
   const job = stored([0, 1, 2, 3], left);
   const damaged = {
@@ -176,7 +173,7 @@ test("a block that is corrupt half way is kept as decoded", () => {
   expect(made({ ...damaged, blocks: stored([0, 1, 2, 3], nowhere).blocks }, form)).toEqual(decoded);
 });
 
-test("nothing more is decoded once nobody waits", () => {
+test("decoding stops when nobody waits", () => {
   const job = stored([0], nowhere);
   Atomics.store(job.left, 0, 1);
   expect(() => made(job, { reversible: true, magnitudeBits: 10 })).toThrow("nobody waits");

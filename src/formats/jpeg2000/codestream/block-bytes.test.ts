@@ -14,7 +14,7 @@ const apart = (): Fetches => {
   return fetches;
 };
 
-test("pieces come to their places, or stay together as they were read", async () => {
+test("pieces are copied to their places, or kept together as read", async () => {
   const fetches = new Fetches();
   const pieces = [
     [5_000, 20, 0],
@@ -37,7 +37,7 @@ test("pieces come to their places, or stay together as they were read", async ()
   }
 });
 
-test("where a reading fails no other is begun, and nothing is written any more once that is told", async () => {
+test("a failed read starts no other, and nothing is written after it is reported", async () => {
   const fetches = apart();
   const held: (() => void)[] = [];
   const plain = memoryReader(bytes);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { BlockCache, keptBytes, notifyStored, isStored } from "./block-cache.ts";
+import { BlockCache, isStored, keptBytes, notifyStored } from "./block-cache.ts";
 import { KeptBlocks, nothing, unknown } from "./cached-blocks.ts";
 
 const pages = (count: number): number => count * (16_384 + 32);
@@ -16,7 +16,7 @@ const leave = (cache: BlockCache, own: KeptBlocks, ...numbers: readonly number[]
 const keptOf = (own: KeptBlocks): number[] =>
   Array.from({ length: 100 }, (_, number) => number).filter((number) => own.placeOf(number) >= 0);
 
-test("blocks are found where they were stored, and the least recently used are evicted first", () => {
+test("blocks are found where stored, and the least recently used are evicted first", () => {
   const cache = new BlockCache(pages(4));
   const own = new KeptBlocks(2 ** 21);
   const [first] = leave(cache, own, 1);
@@ -35,7 +35,7 @@ test("small blocks share a page and do not overlap", () => {
   expect(places).toEqual([16, 144, 8_352, pages(1) + 16]);
 });
 
-test("what a job reads or writes is not given to others before it is settled", () => {
+test("pages that a job reads or writes are not reused before it is settled", () => {
   const cache = new BlockCache(pages(4));
   const own = new KeptBlocks(2 ** 21);
   leave(cache, own, 1);
@@ -48,7 +48,7 @@ test("what a job reads or writes is not given to others before it is settled", (
   expect(keptOf(own)).not.toContain(1);
 });
 
-test("what a job that failed was to leave is not there, and its room is free again", () => {
+test("blocks of a failed job are absent, and their room is free again", () => {
   const cache = new BlockCache(pages(4));
   const own = new KeptBlocks(2 ** 21);
   const keeping = cache.begin(own);
@@ -74,7 +74,7 @@ test("few bit planes fit 16 bits; HT blocks may have one more than their band", 
   expect([keptBytes(13, 12, ht), keptBytes(14, 13, ht)]).toEqual([2, 4]);
 });
 
-test("what is left comes with its bit planes; that there is nothing to leave is known until it has to make room", () => {
+test("stored blocks include their bit planes; an empty block counts until it is evicted", () => {
   const own = new KeptBlocks(2 ** 21);
   leave(new BlockCache(pages(4)), own, 7);
   own.leaveOut(7);
@@ -91,7 +91,7 @@ test("what is left comes with its bit planes; that there is nothing to leave is 
   expect([own.placeOf(7), own.placeOf(2 ** 20 - 56)]).toEqual([16, nothing]);
 });
 
-test("of a tile with few blocks all are known together, and let go one by one", () => {
+test("blocks of a tile with few blocks are all known together, and evicted one by one", () => {
   const cache = new BlockCache(pages(4));
   const own = new KeptBlocks(101);
   expect(own.bytes).toBe(0);
@@ -103,7 +103,7 @@ test("of a tile with few blocks all are known together, and let go one by one", 
   expect([keptOf(own), own.placeOf(100), own.bytes]).toEqual([[1, 2, 3, 4], unknown, bytes]);
 });
 
-test("a block that was left twice stays when the older of its pages goes", () => {
+test("a block stored twice stays when the older page is evicted", () => {
   const cache = new BlockCache(pages(4));
   const own = new KeptBlocks(2 ** 21);
   const [older] = leave(cache, own, 1);
@@ -114,7 +114,7 @@ test("a block that was left twice stays when the older of its pages goes", () =>
   expect(own.placeOf(1)).toBe(unknown);
 });
 
-test("a block that a job is about to leave is promised to others, and whoever comes to it sees whether it is there", () => {
+test("a block that a job will store is announced, and readers can tell whether it has arrived", () => {
   const cache = new BlockCache(pages(4));
   const own = new KeptBlocks(2 ** 21);
   const leaving = cache.begin(own);
@@ -134,7 +134,7 @@ test("a block that a job is about to leave is promised to others, and whoever co
   other.settle(true);
 });
 
-test("what was promised by a job that fails stays as it is until all who look at it are done", () => {
+test("blocks announced by a failed job stay unchanged until all readers are done", () => {
   const cache = new BlockCache(pages(4));
   const own = new KeptBlocks(2 ** 21);
   const leaving = cache.begin(own);

@@ -23,7 +23,7 @@ const resolution: Resolution = {
   bands: [band(1, 7), band(2, 27), band(3, 47)],
 };
 
-test("what a precinct has of its blocks is found by their numbers in the tile, and nothing of others", () => {
+test("block facts of a precinct are found by their numbers in the tile, without others", () => {
   const facts = new BlockFacts();
   const { bands, blocks } = shapeOf(resolution, 0);
   expect(bands.map(({ columns, rows }) => [columns, rows])).toEqual(Array(3).fill([1, 2]));
@@ -58,7 +58,7 @@ test("what a precinct has of its blocks is found by their numbers in the tile, a
   expect([facts.bytes, facts.isKnown(resolution, bands)]).toEqual([0, false]);
 });
 
-test("a precinct that is noted twice is known as it was read the second time", () => {
+test("a precinct stored twice has the facts of the second time", () => {
   const { bands, blocks } = shapeOf(resolution, 0);
   const missing = Uint8Array.from({ length: blocks }, (_, block) => block);
   const first = [1, 100, 9, 1, 0, 5, 200, 8, 1, 0, 5, 208, 3, 2, 0];
@@ -80,7 +80,7 @@ test("a precinct that is noted twice is known as it was read the second time", (
   expect(all()[2]?.[1]).toEqual({ missing: 5, pieces: [piece] });
 });
 
-test("only tiles of one layer, of not too many blocks, whose blocks come in few pieces", () => {
+test("only tiles with one layer, few blocks and blocks in few pieces qualify", () => {
   const grid = (style: number): TileGrid => ({
     box: resolution.box,
     components: [{ parameters: { coding: { style } } }] as unknown as TileGrid["components"],

@@ -71,8 +71,8 @@ const coefficient = (from: Random, bytes: 2 | 4): number => {
   return from.one([0, 1, -1, max, -max, from.whole(-max, max)]);
 };
 
-describe.each(sizes)("parts of kept blocks of %i x %i", (width, height) => {
-  it.each([2, 4] as const)("of %i bytes are as the whole block has them, bit for bit", (bytes) => {
+describe.each(sizes)("parts of cached blocks of %i x %i", (width, height) => {
+  it.each([2, 4] as const)("of %i bytes equal the whole block, bit for bit", (bytes) => {
     const from = random(width * 31 + bytes);
     for (let round = 0; round < 60; round++) {
       const values = Int32Array.from({ length: width * height }, () => coefficient(from, bytes));
@@ -98,7 +98,7 @@ describe.each(sizes)("parts of kept blocks of %i x %i", (width, height) => {
   });
 });
 
-it("memory that has grown meanwhile is written where it is now", () => {
+it("writes go to memory that has grown in the meantime", () => {
   const values = Int32Array.of(7, -9, 11, 0);
   const cache = kept(values, 16, 2);
   const part = { left: 0, top: 0, width: 2, height: 2 };

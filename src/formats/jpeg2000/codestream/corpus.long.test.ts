@@ -45,7 +45,7 @@ const files = corpusFiles("jp2", "htj2k").filter(({ expect }) => expect === "ok"
 
 describe.skipIf(!corpusIsHere)("codestreams of the corpus", () => {
   test.each(files.map((file) => [file.path, file] as const))(
-    "%s has the same samples in regions as in the whole",
+    "%s has the same samples in regions and as a whole",
     async (path, file) => {
       const { whole } = random(path.length);
       const open = await opened(codestreamOf(file));
@@ -96,7 +96,7 @@ const written = ({ samples, precision, signed }: Plane): Buffer => {
 
 describe.skipIf(!corpusIsHere || !openJpegIsHere)("codestreams of the corpus, by OpenJPEG", () => {
   test.each(files.map((file) => [file.path, file] as const))(
-    "%s comes out as OpenJPEG decodes it, bit for bit",
+    "%s equals OpenJPEG's result, bit for bit",
     async (_, file) => {
       const bytes = codestreamOf(file);
       const open = await opened(bytes);

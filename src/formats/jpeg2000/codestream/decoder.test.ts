@@ -65,7 +65,7 @@ test.each([
   }
 });
 
-test("components that are not alike are not interleaved", async () => {
+test("components that differ are not interleaved", async () => {
   const open = await opened(codestreamBytes("rpcl-parts-halved"));
   expect(await failureOf(interleaved(open))).toBe("unreadable");
   expect(await failureOf(interleaved(open, { components: [1] }))).toBe("none");
@@ -73,7 +73,7 @@ test("components that are not alike are not interleaved", async () => {
   expect(await failureOf(interleaved(deep))).toBe("unreadable");
 });
 
-test("a region outside, a reduction too far and a component that does not exist are refused", async () => {
+test("a region outside, an excessive reduction and a missing component are refused", async () => {
   const open = await opened(codestreamBytes("four-bits"));
   const wanted: Partial<RegionWanted>[] = [
     { region: { x: 100, y: 0, width: 2, height: 1 } },
@@ -100,7 +100,7 @@ test("regions that exceed the memory limit are refused", async () => {
   expect(await failureOf(decoded(small, open, { reduce: 1 }))).toBe("none");
 });
 
-test("of a truncated file, the available part is shown, and the rest is black or grey", async () => {
+test("the available part of a truncated file is shown, and the rest is black or grey", async () => {
   const bytes = codestreamBytes("blocks-reset");
   const whole = (await decoded(decoder, await opened(bytes)))[0]?.samples ?? new Uint8Array(0);
   let before = 128;
@@ -118,7 +118,7 @@ test("of a truncated file, the available part is shown, and the rest is black or
   expect(before).toBeGreaterThan(0);
 });
 
-test("a tile that the file ends before is refused, and those that are there are shown", async () => {
+test("a tile beyond the file's end is refused, and the others are shown", async () => {
   const bytes = codestreamBytes("lrcp-layers-tiles");
   const cut = await opened(bytes.slice(0, Math.floor(bytes.length / 2)));
   const first = { region: { x: 0, y: 0, width: 8, height: 8 } };
@@ -132,7 +132,7 @@ test("a tile that the file ends before is refused, and those that are there are 
   expect(await failureOf(decoded(decoder, none))).toBe("unreadable");
 });
 
-test("a tile of which a part is missing is refused", async () => {
+test("an incomplete tile is refused", async () => {
   const bytes = Uint8Array.from(codestreamBytes("blocks-reset"));
   // TNsot: the number of the tile's parts.
   bytes[Buffer.from(bytes).indexOf("ff90000a", "hex") + 11] = 2;
@@ -142,7 +142,7 @@ test("a tile of which a part is missing is refused", async () => {
 // In SIZ, XSIZ is at 8, YSIZ at 12, XTSIZ at 24, YTSIZ at 28, the number of components at 40.
 const vast = { 8: 0xff, 9: 0xff, 12: 0xff, 13: 0xff, 24: 0xff, 25: 0xff, 28: 0xff, 29: 0xff };
 
-test("a header that claims more than there can be is refused, or costs no more than what is asked for", async () => {
+test("a header with impossible claims is refused, or costs no more than the request", async () => {
   const bytes = codestreamBytes("blocks-reset");
   const corner = { region: { x: 0, y: 0, width: 64, height: 64 } };
   const lies = [
@@ -159,7 +159,7 @@ test("a header that claims more than there can be is refused, or costs no more t
   }
 });
 
-test("an empty image of four gigapixels is read in corners", async () => {
+test("an empty image of four gigapixels can be read at its corners", async () => {
   const bytes = changed(codestreamBytes("one-row"), {
     8: 0,
     9: 0,
@@ -184,7 +184,7 @@ test("an empty image of four gigapixels is read in corners", async () => {
   expect(plane?.samples.every((sample) => sample === 128)).toBe(true);
 });
 
-test("a small file that says again and again that there is nothing of very many blocks is read no further", async () => {
+test("a small file that repeats empty packets for very many blocks is read no further", async () => {
   const bytes = Buffer.alloc(300_000, 0xc0);
   bytes.set(codestreamBytes("one-row").subarray(0, 120));
   const sot = bytes.indexOf("ff90000a", "hex");
@@ -202,7 +202,7 @@ test("a small file that says again and again that there is nothing of very many 
   expect(plane?.samples.length).toBe(10_000);
 });
 
-test("callers that leave are released, and later ones are served", async () => {
+test("aborted callers are released, and later ones are served", async () => {
   const bytes = codestreamBytes("progression-changes");
   const open = await opened(bytes);
   const whole = (await decoded(decoder, open)).map(({ samples }) => [...samples]);
@@ -227,7 +227,7 @@ test("callers that leave are released, and later ones are served", async () => {
   }
 });
 
-test("concurrent callers of the same image get the same", async () => {
+test("concurrent callers of the same image get the same result", async () => {
   const open = await opened(codestreamBytes("cprl-signed-12-bits"));
   const whole = (await decoded(decoder, open)).map(({ samples }) => [...samples]);
   const fresh = await testDecoder(32_768, threads);
@@ -235,7 +235,7 @@ test("concurrent callers of the same image get the same", async () => {
   for (const planes of all) expect(planes.map(({ samples }) => [...samples])).toEqual(whole);
 });
 
-test("many at once find out together where blocks are, reading nothing twice", async () => {
+test("concurrent callers locate blocks together, reading nothing twice", async () => {
   const bytes = codestreamBytes("cprl-signed-12-bits");
   let reads = 0;
   const counted = {
@@ -278,7 +278,7 @@ test("callers during closing get an error", async () => {
   expect(await failureOf(decoded(closing, open))).toBe("aborted");
 });
 
-test("of two jobs at the same time the second takes the blocks that the first leaves, or decodes them itself", async () => {
+test("of two concurrent jobs the second uses the blocks of the first, or decodes them itself", async () => {
   const reconstruct = await loadReconstruction();
   const open = await opened(codestreamBytes("four-bits"));
   const whole = await decoded(decoder, open);
@@ -314,7 +314,7 @@ test("of two jobs at the same time the second takes the blocks that the first le
 const statesOf = (job: WindowJob | undefined): number[] =>
   Array.from(job?.blocks ?? []).filter((_, at) => at % blockFields === blockField.isKept);
 
-test("a modest tile is fetched as a whole from a server before its headers are read", async () => {
+test("a modest remote tile is fetched as a whole before its headers are read", async () => {
   const { codestream, reader } = await opened(codestreamBytes("lrcp-layers-tiles"));
   const fetched: { offset: number; length: number }[] = [];
   const outside: number[] = [];

@@ -22,12 +22,12 @@ const { signal } = new AbortController();
 const encoded = (decoder: CodestreamDecoder, { reader, signal, ...wanted }: RegionWanted) =>
   complete(decoder.encode(wanted, form), reader, signal);
 
-describe.skipIf(!encode)(`a JPEG made where samples are decoded${skipped}`, () => {
+describe.skipIf(!encode)(`a JPEG encoded on the decoding thread${skipped}`, () => {
   it.each([
     ["four-components", [0, 1, 2], { x: 3, y: 5, width: 21, height: 18 }],
     ["four-components", [2], { x: 0, y: 0, width: 16, height: 16 }],
     ["lrcp-layers-tiles", [2, 0, 1], { x: 1, y: 1, width: 9, height: 8 }],
-  ] as const)("is that of the samples: %s, components %j", async (name, components, region) => {
+  ] as const)("shows the samples: %s, components %j", async (name, components, region) => {
     const { codestream, reader } = await opened(codestreamBytes(name));
     const wanted = { codestream, reader, region, reduce: 0, components, signal };
     const { samples, width, height } = await inThreads.decodeInterleaved(wanted);
@@ -37,7 +37,7 @@ describe.skipIf(!encode)(`a JPEG made where samples are decoded${skipped}`, () =
     );
   });
 
-  it("is not made of more than one tile, of two or four components, or on the calling thread", async () => {
+  it("is not used with several tiles, two or four components, or on the calling thread", async () => {
     const { codestream, reader } = await opened(codestreamBytes("lrcp-layers-tiles"));
     const { width, height } = codestream.header.image;
     const all = { x: 0, y: 0, width, height };

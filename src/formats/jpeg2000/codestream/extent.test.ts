@@ -27,7 +27,7 @@ const oneTile = (form: CodestreamForm, packets: number): Uint8Array =>
     codestream(form, [tilePart({ tile: 0, parts: 0, packets: emptyPackets(packets) })]),
   );
 
-describe("a codestream that is cut into too many parts", () => {
+describe("a codestream split into too many parts", () => {
   it("is refused by its header where the tiles are tiny", async () => {
     await expect(opened(tilesOf(1, 255))).rejects.toMatchObject({
       failure: "unreadable",
@@ -43,7 +43,7 @@ describe("a codestream that is cut into too many parts", () => {
       expect((await opened(tilesOf(side, across))).codestream.header.columns).toBe(across);
   });
 
-  it("is refused by its header where most of its packets can hold nothing", async () => {
+  it("is refused by its header where most packets must be empty", async () => {
     const layered = { width: 512, height: 512, layers: 65_535, levels: 5 };
     await expect(opened(oneTile(layered, 65_535 * 6))).rejects.toThrow("packets");
     const claimed = { width: 32_000, height: 32_000, precincts: [4], layers: 60_000 };
@@ -59,11 +59,11 @@ describe("a codestream that is cut into too many parts", () => {
     await opened(oneTile(large, 16_400));
   });
 
-  it("is opened where it is an image", async () => {
+  it("is opened where it is a valid image", async () => {
     for (const name of codestreamNames) await opened(codestreamBytes(name));
   });
 
-  it("is refused where an answer would take too long, though its tiles are large", async () => {
+  it("is refused where decoding would take too long, though its tiles are large", async () => {
     const decoder = await testDecoder();
     const open = await opened(tilesOf(128, 150, 18, { levels: 5, components: 3 }));
     const { width, height } = open.codestream.header.image;
@@ -81,7 +81,7 @@ describe("a codestream that is cut into too many parts", () => {
 });
 
 describe("long work", () => {
-  it("ends where it is out of all proportion", () => {
+  it("ends where it is out of proportion", () => {
     const workBudget = new WorkBudget(new AbortController().signal, 1_000);
     expect(workBudget.isDue(500)).toBe(false);
     expect(workBudget.isDue(500)).toBe(true);

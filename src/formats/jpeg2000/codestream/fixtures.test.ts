@@ -26,7 +26,7 @@ const hashOf = (planes: readonly Plane[]): string => {
 };
 
 describe.each(codestreamNames)("%s", (name) => {
-  test("comes out at every resolution as OpenJPEG decodes it, bit for bit", async () => {
+  test("equals OpenJPEG's result at every resolution, bit for bit", async () => {
     const open = await opened(codestreamBytes(name));
     const hashes: Record<number, string> = {};
     for (let reduce = 0; reduce <= open.codestream.header.levels; reduce++)
@@ -34,7 +34,7 @@ describe.each(codestreamNames)("%s", (name) => {
     expect(hashes).toEqual(expected[name]);
   });
 
-  test("has the same samples in regions as in the whole, whatever is kept of blocks", async () => {
+  test("has the same samples in regions and as a whole, whatever is cached of blocks", async () => {
     const { whole } = random(name.length);
     // Room for a few blocks only, so that some are found again and others are evicted.
     const small = await testDecoder(65_536);
@@ -56,7 +56,7 @@ describe.each(codestreamNames)("%s", (name) => {
     }
   });
 
-  test("comes out of threads the same", async () => {
+  test("is decoded identically on threads", async () => {
     const open = await opened(codestreamBytes(name));
     const inThreads = await testDecoder(65_536, threads);
     for (const reduce of [0, 1, 0].filter((level) => level <= open.codestream.header.levels))

@@ -7,7 +7,7 @@ const begun = (...bytes: number[]): HeaderBits => {
   return bits;
 };
 
-test("behind a byte of 255 come seven bits", () => {
+test("a byte of 255 is followed by seven bits", () => {
   const bits = begun(0xff, 0x7f, 0xff);
   expect(bits.bits(8)).toBe(255);
   expect(bits.bits(7)).toBe(127);
@@ -15,7 +15,7 @@ test("behind a byte of 255 come seven bits", () => {
   expect(bits.bits(8)).toBe(255);
 });
 
-test("a header whose last byte is 255 ends behind the byte that is stuffed there", () => {
+test("a header whose last byte is 255 ends after the stuffed byte", () => {
   const bits = begun(0xff, 0, 1);
   bits.bits(8);
   bits.end();
@@ -29,14 +29,14 @@ test("a header that ends within a byte of 255 ends there, too", () => {
   expect(bits.used).toBe(2);
 });
 
-test("a header that ends with any other byte ends behind it", () => {
+test("a header with any other last byte ends after it", () => {
   const bits = begun(0xfe, 0, 1);
   bits.bits(3);
   bits.end();
   expect(bits.used).toBe(1);
 });
 
-test("what is stuffed behind 255 must be there", () => {
+test("the stuffing after 255 is required", () => {
   const bits = begun(0xff);
   bits.bits(8);
   expect(bits.isPast).toBe(false);
@@ -44,7 +44,7 @@ test("what is stuffed behind 255 must be there", () => {
   expect(bits.isPast).toBe(true);
 });
 
-test("a byte of 255 before the header begins changes nothing of it", () => {
+test("a byte of 255 before the header has no effect", () => {
   const bits = begun(0xff);
   bits.bits(8);
   bits.start(Uint8Array.from([0x80]));

@@ -115,7 +115,7 @@ const sumOf = (values: readonly number[]): number => {
 };
 
 describe("HT code-blocks", () => {
-  it.each(sizes)("of %i x %i come out as they went in, at any bit plane", (width, height) => {
+  it.each(sizes)("of %i x %i round-trip at any bit plane", (width, height) => {
     const from = random(width * 1_031 + height);
     for (let round = 0; round < 12; round++) {
       const bits = from.one([11, 11, 14, 17, 24]);
@@ -130,7 +130,7 @@ describe("HT code-blocks", () => {
     }
   });
 
-  it.each(sizes)("of %i x %i are refined as OpenJPEG refines them", (width, height) => {
+  it.each(sizes)("of %i x %i are refined as by OpenJPEG", (width, height) => {
     const from = random(width * 2_053 + height);
     const size = sizes.findIndex(([across, down]) => across === width && down === height);
     for (let round = 0; round < refined; round++) {
@@ -153,38 +153,41 @@ describe("HT code-blocks", () => {
     }
   });
 
-  it.each(sizes)("of %i x %i come out in part, in halves or times a step", (width, height) => {
-    const from = random(width * 4_099 + height);
-    for (let round = 0; round < 12; round++) {
-      const block = coefficients(from, width, height, from.one([11, 17]));
-      const cleanup = encodeCleanup(block, from);
-      const plane = from.whole(0, 9);
-      const left = from.whole(0, width - 1);
-      const top = from.whole(0, height - 1);
-      const columns = from.whole(1, width - left);
-      const rows = from.whole(1, height - top);
-      const sound = blockOf({ ...block, cleanup, plane });
-      const stored =
-        round % 3 === 0 ? { ...sound, bytes: cleanup.subarray(0, cleanup.length - 1) } : sound;
-      const decoded = decode(stored);
-      const wanted = (of: (value: number) => number, behind: number): number[] =>
-        Array.from({ length: rows + 1 }, (_, y) =>
-          Array.from({ length: columns + 4 }, (__, x) =>
-            x < columns && y < rows ? of(decoded[(top + y) * width + left + x] ?? 0) : behind,
-          ),
-        ).flat();
-      const part = { left, top, width: columns, height: rows };
-      expect(Array.from(place(stored, part))).toEqual(wanted(halved, untouched));
-      const step = from.one([0.25, 1.375, 0.007_812_5, 1]);
-      const [there = 0] = new Float32Array(Int32Array.of(untouched).buffer);
-      const scaled = (value: number): number => Math.fround(Math.fround(value) * (step / 2)) + 0;
-      expect(Array.from(place(stored, part, step), (value) => value + 0)).toEqual(
-        wanted(scaled, there),
-      );
-    }
-  });
+  it.each(sizes)(
+    "of %i x %i are decoded in part, in halves or scaled by a step",
+    (width, height) => {
+      const from = random(width * 4_099 + height);
+      for (let round = 0; round < 12; round++) {
+        const block = coefficients(from, width, height, from.one([11, 17]));
+        const cleanup = encodeCleanup(block, from);
+        const plane = from.whole(0, 9);
+        const left = from.whole(0, width - 1);
+        const top = from.whole(0, height - 1);
+        const columns = from.whole(1, width - left);
+        const rows = from.whole(1, height - top);
+        const sound = blockOf({ ...block, cleanup, plane });
+        const stored =
+          round % 3 === 0 ? { ...sound, bytes: cleanup.subarray(0, cleanup.length - 1) } : sound;
+        const decoded = decode(stored);
+        const wanted = (of: (value: number) => number, behind: number): number[] =>
+          Array.from({ length: rows + 1 }, (_, y) =>
+            Array.from({ length: columns + 4 }, (__, x) =>
+              x < columns && y < rows ? of(decoded[(top + y) * width + left + x] ?? 0) : behind,
+            ),
+          ).flat();
+        const part = { left, top, width: columns, height: rows };
+        expect(Array.from(place(stored, part))).toEqual(wanted(halved, untouched));
+        const step = from.one([0.25, 1.375, 0.007_812_5, 1]);
+        const [there = 0] = new Float32Array(Int32Array.of(untouched).buffer);
+        const scaled = (value: number): number => Math.fround(Math.fround(value) * (step / 2)) + 0;
+        expect(Array.from(place(stored, part, step), (value) => value + 0)).toEqual(
+          wanted(scaled, there),
+        );
+      }
+    },
+  );
 
-  it.each(sizes)("of %i x %i come out in part and, in 16 bits, as a whole", (width, height) => {
+  it.each(sizes)("of %i x %i are decoded in part and, in 16 bits, as a whole", (width, height) => {
     const from = random(width * 8_191 + height);
     for (let round = 0; round < 12; round++) {
       const block = coefficients(from, width, height, 9);
@@ -210,7 +213,7 @@ describe("HT code-blocks", () => {
     }
   });
 
-  it("keep to what is there of a refinement segment, and to zero without a cleanup segment", () => {
+  it("use what is available of a refinement segment, and are zero without a cleanup segment", () => {
     const from = random(77);
     const block = coefficients(from, 64, 64);
     const cleanup = encodeCleanup(block, from);
@@ -224,14 +227,14 @@ describe("HT code-blocks", () => {
     expect(decode({ ...whole, missing: 31 }).every((value) => value === 0)).toBe(true);
   });
 
-  it("that no block can be are refused", () => {
+  it("that are impossible are refused", () => {
     const whole = blockOf({ width: 64, height: 64, cleanup: new Uint8Array(2), plane: 3 });
     expect(() => decode({ ...whole, width: 65 })).toThrow("4096 coefficients, not 65 x 64");
     expect(() => decode({ ...whole, width: 0 })).toThrow("not 0 x 64");
     expect(() => decode({ ...whole, magnitudeBits: 31, missing: 0 })).toThrow("29 bit planes");
   });
 
-  it("that are damaged agree with OpenJPEG wherever it takes them, and never break the decoder", () => {
+  it("that are damaged agree with OpenJPEG wherever it accepts them, and never break the decoder", () => {
     const from = random(4_242);
     let accepted = 0;
     for (let round = 0; round < 5_000; round++) {
@@ -264,8 +267,8 @@ describe("HT code-blocks", () => {
   });
 });
 
-describe("the codewords of HT", () => {
-  it("are whole codes that say nothing impossible", () => {
+describe("the HT codewords", () => {
+  it("are complete and consistent", () => {
     const table = expandCodewords();
     const different = new Set<string>();
     for (const [at, entry] of table.entries()) {

@@ -24,7 +24,7 @@ const pictureOf = () => {
 };
 
 test.each([0, 1, 2, 10, 11, 12, 13, 20, 25])(
-  "a block with %i bit planes told as three passes each comes out as it went in",
+  "a block with %i bit planes of three passes each round-trips",
   async (placeholders) => {
     const { values, picture } = pictureOf();
     const open = await opened(codestreamOf({ ...picture, placeholders }));

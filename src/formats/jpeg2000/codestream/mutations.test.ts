@@ -32,7 +32,7 @@ const mutate = (bytes: Uint8Array, { whole, one }: Random): Uint8Array => {
   return copy;
 };
 
-test(`${mutations} damaged codestreams are decoded or refused, and never read beyond their end`, {
+test(`${mutations} damaged codestreams are decoded or refused, never read beyond their end`, {
   timeout: 300_000,
 }, async () => {
   const numbers = random(15_444);

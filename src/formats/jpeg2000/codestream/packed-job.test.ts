@@ -19,7 +19,7 @@ const component = (precision: number): ComponentJob => ({
   ],
 });
 
-test("a job comes out of its numbers as it was", () => {
+test("a job round-trips through its numbers", () => {
   const job: WindowJob = {
     components: [component(8), { ...component(16), reversible: true, signed: false, levels: [] }],
     ...{ transformed: true, wanted: [1, 0], interleaved: false },

@@ -24,7 +24,7 @@ const cases = [true, false].flatMap((isWhole) =>
 );
 
 test.each(cases)(
-  "pixels are those of the steps one by one (whole: $isWhole, transformed: $isTransformed)",
+  "pixels equal the separate steps (whole: $isWhole, transformed: $isTransformed)",
   ({ isWhole, isTransformed }) => {
     for (let width = 1; width <= 40; width++) {
       const height = whole(1, 4);
@@ -81,7 +81,7 @@ test.each(cases)(
   },
 );
 
-test("what is no number becomes the least, and what is infinite the nearest", () => {
+test("NaN becomes the minimum, and infinity the nearest bound", () => {
   const room = new KernelRoom(kernel, kernel.base());
   const at = room.take(64);
   const to = room.take(64);

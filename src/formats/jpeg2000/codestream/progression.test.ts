@@ -157,7 +157,7 @@ const begins = (grid: TileGrid, steps: Order["steps"], { component, level, x, y 
 };
 
 describe.each(["LRCP", "RLCP", "RPCL", "PCRL", "CPRL"] as const)("%s", (progression) => {
-  test("has packets in the order of the loops in B.12.1, wherever tiles and precincts begin", () => {
+  test("has packets in the order of the loops in B.12.1, wherever tiles and precincts start", () => {
     const from = random(15_444);
     for (let round = 0; round < 60; round++) {
       const picture = pictureOf(from);

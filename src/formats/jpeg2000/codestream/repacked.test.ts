@@ -28,11 +28,11 @@ const ways: readonly (readonly [string, Repacking])[] = [
   ["with a list of tile-parts that is wrong", { parts: 2, list: "wrong" }],
 ];
 
-test.each(ways)("a codestream %s gives the same samples", async (_, repacking) => {
+test.each(ways)("a codestream %s decodes to the same samples", async (_, repacking) => {
   expect(await samplesOf(repacked(pieces, repacking))).toEqual(whole);
 });
 
-test("a tile with fewer levels than the main header says is scaled down further by leaving samples out", async () => {
+test("a tile with fewer levels than the main header is reduced further by skipping samples", async () => {
   const few = takenToPieces(codestreamBytes("lrcp-few-levels"));
   const at = few.main.indexOf("ff52", "hex");
   // COD and QCD of the other file are put into the tile's header.
@@ -63,7 +63,7 @@ test("a wrong list of packets is ignored", async () => {
   expect(await samplesOf(new Uint8Array(bytes))).toEqual(whole);
 });
 
-test("of listed parts, only those are read that are needed", async () => {
+test("only the needed listed parts are read", async () => {
   const comment = Buffer.alloc(60_004);
   comment.writeUInt32BE(0xff64ea62);
   const parts = pieces.parts.map((part) => ({ ...part, segments: comment }));

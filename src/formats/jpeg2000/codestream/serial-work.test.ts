@@ -5,7 +5,7 @@ import { SerialWork } from "./serial-work.ts";
 const { signal } = new AbortController();
 const reader = {};
 
-test("work runs one piece after another, in order of arrival", async () => {
+test("work runs one at a time, in order of arrival", async () => {
   const turns = new SerialWork();
   const done: string[] = [];
   const work = (name: string) => async (): Promise<void> => {
@@ -17,7 +17,7 @@ test("work runs one piece after another, in order of arrival", async () => {
   expect(done).toEqual(["a begins", "a ends", "b begins", "b ends"]);
 });
 
-test("who leaves the queue does not let others in before their turn, and failures hold up nobody", async () => {
+test("leaving the queue keeps the order of the others, and failures block nobody", async () => {
   const turns = new SerialWork();
   const leaving = new AbortController();
   let end = (): void => {};
@@ -42,7 +42,7 @@ test("who leaves the queue does not let others in before their turn, and failure
   expect(await fourth).toBe("fourth");
 });
 
-test("who waits for work that waits for a server does not keep that from going on", async () => {
+test("waiting for work that waits for a server does not block it", async () => {
   const lane = { running: 1, bytes: 100 };
   const admission = new Admission(() => ({
     small: lane,

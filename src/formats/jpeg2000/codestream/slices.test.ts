@@ -30,7 +30,7 @@ const sliceOf = ({ band, row }: (typeof places)[number]): number => {
 };
 
 describe("slices of a precinct", () => {
-  it("are of few blocks, and share out all rows", () => {
+  it("have few blocks each, and share out all rows", () => {
     const slices = slicesOf(shape);
     const counts = Array.from({ length: slices }, () => 0);
     for (const place of places) counts[sliceOf(place)] = (counts[sliceOf(place)] ?? 0) + 1;
@@ -39,7 +39,7 @@ describe("slices of a precinct", () => {
     expect(Math.max(...counts)).toBeLessThan(4_096 + 200);
   });
 
-  it("are found for the blocks that are wanted", () => {
+  it("are found for the wanted blocks", () => {
     const slices = slicesOf(shape);
     expect(slicesWith(shape, slices, [undefined, undefined, undefined])).toEqual([]);
     for (const place of places) {
@@ -49,7 +49,7 @@ describe("slices of a precinct", () => {
     }
   });
 
-  it("tell of each block what was read of it, layer by layer", () => {
+  it("report for each block what was read, layer by layer", () => {
     const slices = slicesOf(shape);
     const table = new BlockTable(shape.blocks);
     for (const place of places) table.missing[place.number] = place.number % 31;

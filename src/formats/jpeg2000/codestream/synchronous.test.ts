@@ -95,92 +95,95 @@ const skipped = isThere
   ? ""
   : " (skipped: the optional package @julusian/jpeg-turbo cannot be loaded)";
 
-describe.skipIf(!isThere)(`a JPEG of High-Throughput blocks made synchronously${skipped}`, () => {
-  let open: Open;
-  let wanted: RegionOf;
-  let byThread: Uint8Array | undefined;
-  const inThread = testDecoder(0, runInThreads(limits));
-  beforeAll(async () => {
-    open = await opened(bytes);
-    wanted = { codestream: open.codestream, region, reduce: 0 };
-    byThread = await encoded(await inThread, { ...wanted, ...open, signal });
-  });
-  afterAll(async () => (await inThread).close());
+describe.skipIf(!isThere)(
+  `a JPEG of High-Throughput blocks encoded synchronously${skipped}`,
+  () => {
+    let open: Open;
+    let wanted: RegionOf;
+    let byThread: Uint8Array | undefined;
+    const inThread = testDecoder(0, runInThreads(limits));
+    beforeAll(async () => {
+      open = await opened(bytes);
+      wanted = { codestream: open.codestream, region, reduce: 0 };
+      byThread = await encoded(await inThread, { ...wanted, ...open, signal });
+    });
+    afterAll(async () => (await inThread).close());
 
-  /** A decoder that has already decoded another part of the image. */
-  const warm = async (turn = endless(), blockBytes = 0): Promise<CodestreamDecoder> => {
-    const decoder = await decoderWith(turn, blockBytes);
-    const other = { x: 0, y: 0, width: 10, height: 10 };
-    await encoded(decoder, { ...wanted, ...open, region: other, signal });
-    return decoder;
-  };
+    /** A decoder that has already decoded another part of the image. */
+    const warm = async (turn = endless(), blockBytes = 0): Promise<CodestreamDecoder> => {
+      const decoder = await decoderWith(turn, blockBytes);
+      const other = { x: 0, y: 0, width: 10, height: 10 };
+      await encoded(decoder, { ...wanted, ...open, region: other, signal });
+      return decoder;
+    };
 
-  it("is the one that a thread makes", async () => {
-    const { read, reads } = reading(bytes);
-    const decoder = await warm();
-    const jpeg = sync(decoder, { ...wanted, read });
-    expect(jpeg?.length).toBeGreaterThan(500);
-    expect(jpeg).toEqual(byThread);
-    expect(reads()).toBe(1);
-  });
+    it("equals the one that a thread encodes", async () => {
+      const { read, reads } = reading(bytes);
+      const decoder = await warm();
+      const jpeg = sync(decoder, { ...wanted, read });
+      expect(jpeg?.length).toBeGreaterThan(500);
+      expect(jpeg).toEqual(byThread);
+      expect(reads()).toBe(1);
+    });
 
-  it("is made of cached blocks without reading them", async () => {
-    const { read, reads } = reading(bytes);
-    const decoder = await warm(endless(), 1_048_576);
-    expect(sync(decoder, { ...wanted, read })).toEqual(byThread);
-    expect(reads()).toBe(0);
-  });
+    it("uses cached blocks without reading them", async () => {
+      const { read, reads } = reading(bytes);
+      const decoder = await warm(endless(), 1_048_576);
+      expect(sync(decoder, { ...wanted, read })).toEqual(byThread);
+      expect(reads()).toBe(0);
+    });
 
-  it("is not made before anything is known of the codestream, nor where bytes are not in memory", async () => {
-    const { read } = reading(bytes);
-    const cold = await decoderWith(endless());
-    expect(sync(cold, { ...wanted, read })).toBeUndefined();
-    const decoder = await warm();
-    expect(sync(decoder, { ...wanted, read: () => undefined })).toBeUndefined();
-    const cut: ReadSync = (offset, length, into) => read(offset, length, into)?.subarray(1);
-    expect(() => sync(decoder, { ...wanted, read: cut })).toThrow(ServerError);
-    // Attempts that came to nothing left nothing behind.
-    expect(sync(decoder, { ...wanted, read })).toEqual(byThread);
-  });
+    it("is not attempted before the codestream is known, nor where bytes are not in memory", async () => {
+      const { read } = reading(bytes);
+      const cold = await decoderWith(endless());
+      expect(sync(cold, { ...wanted, read })).toBeUndefined();
+      const decoder = await warm();
+      expect(sync(decoder, { ...wanted, read: () => undefined })).toBeUndefined();
+      const cut: ReadSync = (offset, length, into) => read(offset, length, into)?.subarray(1);
+      expect(() => sync(decoder, { ...wanted, read: cut })).toThrow(ServerError);
+      // Attempts that came to nothing left nothing behind.
+      expect(sync(decoder, { ...wanted, read })).toEqual(byThread);
+    });
 
-  it("is not made where the turn has no time left, or there is no turn", async () => {
-    const { read } = reading(bytes);
-    const late = await warm(new InlineTime(0));
-    expect(sync(late, { ...wanted, read })).toBeUndefined();
-    const never = await decoderWith(undefined);
-    await encoded(never, { ...wanted, ...open, signal });
-    expect(sync(never, { ...wanted, read })).toBeUndefined();
-  });
+    it("is not attempted when the event loop turn has no time left, or outside one", async () => {
+      const { read } = reading(bytes);
+      const late = await warm(new InlineTime(0));
+      expect(sync(late, { ...wanted, read })).toBeUndefined();
+      const never = await decoderWith(undefined);
+      await encoded(never, { ...wanted, ...open, signal });
+      expect(sync(never, { ...wanted, read })).toBeUndefined();
+    });
 
-  it("shows what can be had of damaged blocks, as a thread shows it", async () => {
-    const damaged = bytes.slice();
-    for (let at = bytes.length - 900; at < bytes.length; at += 7) damaged[at] = 0xff;
-    const { read } = reading(damaged);
-    const decoder = await warm();
-    const jpeg = sync(decoder, { ...wanted, read });
-    const { codestream } = open;
-    const { reader } = await opened(damaged);
-    const own = { ...wanted, codestream, reader, signal };
-    expect(jpeg).toEqual(await encoded(await inThread, own));
-    expect(jpeg).not.toEqual(byThread);
-  });
+    it("shows the sound part of damaged blocks, as a thread does", async () => {
+      const damaged = bytes.slice();
+      for (let at = bytes.length - 900; at < bytes.length; at += 7) damaged[at] = 0xff;
+      const { read } = reading(damaged);
+      const decoder = await warm();
+      const jpeg = sync(decoder, { ...wanted, read });
+      const { codestream } = open;
+      const { reader } = await opened(damaged);
+      const own = { ...wanted, codestream, reader, signal };
+      expect(jpeg).toEqual(await encoded(await inThread, own));
+      expect(jpeg).not.toEqual(byThread);
+    });
 
-  it("is not made of blocks of the first part of the standard", async () => {
-    const plain = codestreamBytes("four-components");
-    const { codestream, reader } = await opened(plain);
-    const { read } = reading(plain);
-    const decoder = await decoderWith(endless());
-    const part = { x: 3, y: 5, width: 21, height: 18 };
-    const own = { codestream, region: part, reduce: 0, components: [0, 1, 2] };
-    expect(await encoded(decoder, { ...own, reader, signal })).toBeInstanceOf(Uint8Array);
-    expect(sync(decoder, { ...own, read })).toBeUndefined();
-  });
-});
+    it("is not attempted for blocks of part 1 of the standard", async () => {
+      const plain = codestreamBytes("four-components");
+      const { codestream, reader } = await opened(plain);
+      const { read } = reading(plain);
+      const decoder = await decoderWith(endless());
+      const part = { x: 3, y: 5, width: 21, height: 18 };
+      const own = { codestream, region: part, reduce: 0, components: [0, 1, 2] };
+      expect(await encoded(decoder, { ...own, reader, signal })).toBeInstanceOf(Uint8Array);
+      expect(sync(decoder, { ...own, read })).toBeUndefined();
+    });
+  },
+);
 
 const files = corpusFiles("htj2k");
 
 describe.skipIf(!corpusIsHere || !isThere)(
-  `JPEGs of the corpus made synchronously${corpusIsHere ? skipped : ` (skipped: ${corpusIsMissing})`}`,
+  `JPEGs of the corpus encoded synchronously${corpusIsHere ? skipped : ` (skipped: ${corpusIsMissing})`}`,
   () => {
     it.each(files.map((file) => [file.path, file] as const))("%s", async (path, file) => {
       const all = codestreamIn(readFileSync(corpusPath(file)));

@@ -8,7 +8,7 @@ const all = (order: UseOrder): number[] => {
   return numbers;
 };
 
-test("numbers are in the order in which they were used last", () => {
+test("numbers are in order of last use", () => {
   const order = new UseOrder(20);
   expect(all(order)).toEqual([]);
   const expected = new Set<number>();

@@ -150,7 +150,7 @@ describe.each([
     { oddX: 0, oddY: 1 },
     { oddX: 1, oddY: 1 },
   ])(
-    "is that of plain steps, whatever the size of a window that begins at $oddX, $oddY",
+    "equals the plain steps, whatever the size of a window that begins at $oddX, $oddY",
     (odds) => {
       const draw = random(2 * odds.oddX + odds.oddY);
       // All widths up to where every way of ending a row has occurred twice, and heights up to
@@ -167,8 +167,8 @@ describe.each([
   );
 });
 
-describe("coefficients that no picture has", () => {
-  test("spoil nothing behind the window", () => {
+describe("coefficients beyond any image", () => {
+  test("write nothing beyond the window", () => {
     const { whole, one } = random(97);
     for (let width = 1; width <= 40; width++) {
       const window = { width, height: 5, oddX: whole(0, 1), oddY: whole(0, 1), reversible: false };

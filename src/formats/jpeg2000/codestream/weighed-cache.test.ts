@@ -5,7 +5,7 @@ interface Weight {
   bytes: number;
 }
 
-test("the least recently used are evicted first when together they are too large", () => {
+test("the least recently used are evicted first when together they exceed the limit", () => {
   const kept = new WeighedCache<string, Weight>(() => 100);
   for (const key of ["a", "b", "c"]) kept.set(key, { bytes: 30 });
   kept.get("a");
@@ -18,7 +18,7 @@ test("the least recently used are evicted first when together they are too large
   expect(kept.bytes).toBe(90);
 });
 
-test("what grows is weighed anew, and others go for it, or it goes itself", () => {
+test("a growing entry is weighed again, and evicts others or itself", () => {
   const kept = new WeighedCache<string, Weight>(() => 100);
   const grown = { bytes: 10 };
   kept.set("old", { bytes: 50 });

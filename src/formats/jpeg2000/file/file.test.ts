@@ -26,13 +26,13 @@ const read = (bytes: Uint8Array) => readFile(bytesOf(memoryReader(bytes), signal
 const metadata = (bytes: Uint8Array) => readMetadata(bytesOf(memoryReader(bytes), signal));
 
 describe("the codestream of a file", () => {
-  it("is all of a bare one", async () => {
+  it("is all of a raw codestream", async () => {
     const { place, header } = await read(codestream);
     expect(place).toEqual({ offset: 0, length: codestream.length });
     expect(header.colours).toEqual([]);
   });
 
-  it("is in the first box for one, whatever comes before and behind", async () => {
+  it("is in the first box of its type, whatever comes before and after", async () => {
     const before = [box("free", Buffer.alloc(9_000)), box("jp2h", size, namedColour(17))];
     const file = jp2Of(...before, box("jp2c", codestream), box("jp2c", Buffer.alloc(3)));
     const { place, header } = await read(file);
@@ -40,14 +40,14 @@ describe("the codestream of a file", () => {
     expect(header.colours).toMatchObject([{ model: "grey" }]);
   });
 
-  it("reaches to the end where its box has no length", async () => {
+  it("extends to the end of the file where its box has no length", async () => {
     const open = Buffer.concat([numbers(4, 0), Buffer.from("jp2c"), codestream]);
     const file = jp2Of(open);
     const { place } = await read(file);
     expect(place).toEqual({ offset: file.length - 8, length: 8 });
   });
 
-  it("may be in a box whose length takes eight bytes", async () => {
+  it("may be in a box with an eight-byte length", async () => {
     const long = Buffer.concat([
       numbers(4, 1),
       Buffer.from("jp2c"),
@@ -58,7 +58,7 @@ describe("the codestream of a file", () => {
     expect((await read(file)).place).toEqual({ offset: file.length - 16, length: 8 });
   });
 
-  it("has to be there to its end", async () => {
+  it("must be complete", async () => {
     const file = jp2Of(box("jp2c", Buffer.alloc(1_000)));
     await expect(read(file.subarray(0, -7))).rejects.toThrow("the last 7 bytes of its codestream");
     const open = jp2Of(numbers(4, 0), Buffer.from("jp2c"), codestream);
@@ -74,15 +74,13 @@ describe("the codestream of a file", () => {
     ["a long box is shorter than its head", jp2Of(numbers(4, 1, 0x6a703263, 0, 9), codestream)],
     ["the file ends within a head", jp2Of(Buffer.from("\0\0"))],
     ["a length is beyond all files", jp2Of(numbers(4, 1, 0, 0xffffffff, 0xffffffff))],
-  ])("is missed where %s", async (_, file) => {
+  ])("is reported missing where %s", async (_, file) => {
     await expect(read(file)).rejects.toThrow("has no codestream");
   });
 
-  it("is not looked for beyond so many boxes", async () => {
+  it("is not searched for beyond a bound of boxes", async () => {
     const many = Buffer.concat(Array.from({ length: 1_100 }, () => box("free")));
-    await expect(read(jp2Of(many, box("jp2c", codestream)))).rejects.toThrow(
-      "has no codestream",
-    );
+    await expect(read(jp2Of(many, box("jp2c", codestream)))).rejects.toThrow("has no codestream");
   });
 });
 
@@ -127,7 +125,7 @@ describe("the header of a file", () => {
     expect((await headerOf(namedColour(number))).colours).toMatchObject([space]);
   });
 
-  it("gives profiles of every method, and leaves out what is unknown", async () => {
+  it("accepts profiles of every method and ignores what is unknown", async () => {
     const { colours } = await headerOf(
       profiledColour("GRAY"),
       profiledColour("RGB ", 3),
@@ -140,7 +138,7 @@ describe("the header of a file", () => {
     expect(colours[0]?.profile).toHaveLength(132);
   });
 
-  it("has to have the picture's size, and all of its boxes within it", async () => {
+  it("must give the image's size, with all of its boxes within it", async () => {
     expect((await headerOf()).size).toEqual({ width: 8, height: 8 });
     const none = jp2Of(box("jp2h", namedColour(16)), box("jp2c", codestream));
     await expect(read(none)).rejects.toThrow("has no image size");
@@ -148,7 +146,7 @@ describe("the header of a file", () => {
     await expect(headerOf(long)).rejects.toThrow("Truncated box 'colr'");
   });
 
-  it("has to agree with the codestream", async () => {
+  it("must agree with the codestream", async () => {
     const header = await headerOf();
     const check = (
       ...[count, changes, length = 1_000]: [...Parameters<typeof components>, number?]
@@ -165,7 +163,7 @@ describe("the header of a file", () => {
     expect(() => check(4, { transformed: true })).not.toThrow();
   });
 
-  it("is not taken for one of so few bytes", async () => {
+  it("is refused when too short", async () => {
     const header = await headerOf();
     const check = (changes: Partial<CodestreamHeader>, length: number) =>
       checkAgreement(header, { header: components(1, changes), place: { offset: 0, length } });
@@ -175,7 +173,7 @@ describe("the header of a file", () => {
     expect(() => check({ columns: 100, rows: 100, layers: 65_535 }, 999_999)).toThrow("at least");
   });
 
-  it("puts colour boxes in the order of their precedence, which may be negative", async () => {
+  it("orders colour boxes by precedence, which may be negative", async () => {
     const boxes = [namedColour(17, -3), namedColour(18, 2), namedColour(16, 2)];
     const { colours } = await headerOf(...boxes);
     expect(colours.map(({ coding, model }) => `${coding} ${model}`)).toEqual([
@@ -185,7 +183,7 @@ describe("the header of a file", () => {
     ]);
   });
 
-  it("takes a space that the components are enough for, or goes by their number", async () => {
+  it("takes a colour space that has enough components, or goes by their number", async () => {
     const header = await headerOf(namedColour(12), namedColour(16));
     expect(channelsOf(header, components(4)).space.model).toBe("cmyk");
     expect(channelsOf(header, components(3)).space.model).toBe("rgb");
@@ -195,7 +193,7 @@ describe("the header of a file", () => {
     });
   });
 
-  it("tells colours in another order, and opacity", async () => {
+  it("handles reordered colours and alpha", async () => {
     const header = await headerOf(
       namedColour(16),
       channelDefinitions([0, 2, 0], [1, 0, 3], [2, 0, 2], [3, 0, 1]),
@@ -207,7 +205,7 @@ describe("the header of a file", () => {
     });
   });
 
-  it("takes the fourth of RGB for opacity where nothing says what it is", async () => {
+  it("takes the fourth component of RGB as alpha where its meaning is not stated", async () => {
     const rgb = await headerOf(namedColour(16));
     expect(channelsOf(rgb, components(4))).toMatchObject({
       colours: [{ component: 0 }, { component: 1 }, { component: 2 }],
@@ -225,7 +223,7 @@ describe("the header of a file", () => {
       expect(others.alpha).toBeUndefined();
   });
 
-  it("leaves channels out that are neither colour nor opacity", async () => {
+  it("drops channels that are neither colour nor alpha", async () => {
     const header = await headerOf(
       namedColour(16),
       channelDefinitions([0, 65_535, 65_535], [1, 0, 1], [2, 0, 2], [3, 0, 3], [4, 1, 0]),
@@ -237,7 +235,7 @@ describe("the header of a file", () => {
     expect(() => channelsOf(only, components(1))).toThrow("has no colour channel");
   });
 
-  it("gives a palette's columns to the channels that it maps", async () => {
+  it("maps palette columns to channels", async () => {
     const header = await headerOf(
       namedColour(16),
       palette([0, 10, 20], [1, 11, 21], [2, 12, 22]),
@@ -251,7 +249,7 @@ describe("the header of a file", () => {
     ]);
   });
 
-  it("refuses mappings of what is not there, and palettes that are not whole", async () => {
+  it("refuses mappings of missing components, and incomplete palettes", async () => {
     const columns = palette([0, 1], [2, 3]);
     const column = await headerOf(columns, mappings([0, 1, 2]));
     expect(() => channelsOf(column, components(1))).toThrow("palette of 2, not number 2");
@@ -264,7 +262,7 @@ describe("the header of a file", () => {
     );
   });
 
-  it("takes colour at less resolution than brightness for differences of colour", async () => {
+  it("treats subsampled chroma as colour differences", async () => {
     const header = await headerOf(namedColour(16));
     const full = { precision: 8, signed: false, dx: 1, dy: 1 };
     const half = { ...full, dx: 2, dy: 2 };
@@ -294,17 +292,14 @@ describe("metadata", () => {
   const xmpId = Buffer.from("be7acfcb97a942e89c71999491e3afac", "hex");
   const xmp = Buffer.from(`<x:xmpmeta><a tiff:Orientation="3"/></x:xmpmeta>`);
 
-  it.each(["II", "MM"] as const)(
-    "says how a picture is turned in Exif of order %s",
-    async (order) => {
-      const file = jp2Of(box("jp2c", codestream), box("uuid", exifId, exif(order, 6)));
-      expect(orientationIn(await metadata(file))).toBe(6);
-      const likeJpeg = Buffer.concat([Buffer.from("Exif\0\0"), exif(order, 8)]);
-      expect(orientationIn(await metadata(jp2Of(box("uuid", exifId, likeJpeg))))).toBe(8);
-    },
-  );
+  it.each(["II", "MM"] as const)("gives the orientation in Exif: %s", async (order) => {
+    const file = jp2Of(box("jp2c", codestream), box("uuid", exifId, exif(order, 6)));
+    expect(orientationIn(await metadata(file))).toBe(6);
+    const likeJpeg = Buffer.concat([Buffer.from("Exif\0\0"), exif(order, 8)]);
+    expect(orientationIn(await metadata(jp2Of(box("uuid", exifId, likeJpeg))))).toBe(8);
+  });
 
-  it("says it in XMP, in either kind of box, unless Exif does", async () => {
+  it("gives it in XMP, in either kind of box, unless Exif does", async () => {
     expect(orientationIn(await metadata(jp2Of(box("uuid", xmpId, xmp))))).toBe(3);
     expect(orientationIn(await metadata(jp2Of(box("xml ", xmp))))).toBe(3);
     const both = jp2Of(box("uuid", xmpId, xmp), box("uuid", exifId, exif("MM", 5)));
@@ -315,7 +310,7 @@ describe("metadata", () => {
   });
 });
 
-it("is refused or read, and soon, whatever happens to the boxes", async () => {
+it("corrupt boxes are refused or read, and quickly", async () => {
   const from = random(20_000);
   const sound = jp2Of(
     box(

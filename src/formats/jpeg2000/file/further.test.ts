@@ -68,7 +68,7 @@ describe("the codestreams of a JPX", () => {
       box("jp2c", grey),
     );
 
-  it("are pages, each with its own header and what is said for all", async () => {
+  it("are pages, each with its own header and the shared defaults", async () => {
     const { info, pixels } = await opened(file());
     expect(info.pages.map(({ size: { width, height } }) => [width, height])).toEqual([
       [32, 32],
@@ -86,13 +86,13 @@ describe("the codestreams of a JPX", () => {
     await expect(pixels(3)).rejects.toMatchObject({ failure: "missing" });
   });
 
-  it("are found again when their info comes from a cache", async () => {
+  it("are found again when the info comes from a cache", async () => {
     const { info, pixels } = await opened(file());
     const first = await pixels(2);
     expect((await pixels(2, structuredClone(info))).equals(first)).toBe(true);
   });
 
-  it("that are cut off or damaged are no pages, and what is behind them is", async () => {
+  it("that are truncated or damaged are not pages, but later ones are", async () => {
     const cut = file().subarray(0, -20);
     expect((await opened(cut)).info.pages).toHaveLength(2);
     const damaged = jpxOf(
@@ -111,7 +111,7 @@ describe("the codestreams of a JPX", () => {
     expect((await pixels(1)).equals(await (await opened(grey)).pixels(0))).toBe(true);
   });
 
-  it("are the first alone in a JP2, and the first hundred of many", async () => {
+  it("are only the first in a JP2, and the first hundred of many", async () => {
     const two = jp2Of(header(), box("jp2c", rgb), box("jp2c", grey));
     expect((await opened(two)).info.pages).toHaveLength(1);
     const many = jpxOf(header(), ...Array.from({ length: 120 }, () => box("jp2c", rgb)));

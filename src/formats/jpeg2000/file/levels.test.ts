@@ -24,7 +24,7 @@ const header = (image: Rect, changes: Partial<CodestreamHeader> = {}): Codestrea
 const widths = (of: CodestreamHeader) => levelsOf(of).map(({ size }) => size.width);
 
 describe("the levels of a codestream", () => {
-  it("are rounded up, or by where the picture begins", () => {
+  it("are rounded up, or according to the image's origin", () => {
     expect(widths(header({ x: 0, y: 0, width: 100, height: 100 }))).toEqual([
       100, 50, 25, 13, 7, 4,
     ]);
@@ -95,7 +95,7 @@ describe("a cut", () => {
     },
   );
 
-  it("is of the pixels that show a region, at least of one", () => {
+  it("covers the pixels that show a region, at least one", () => {
     const [full, , quarter] = levelsOf(header({ x: 0, y: 0, width: 101, height: 50 }));
     const region = { x: 97, y: 3, width: 4, height: 6 };
     expect(levelRegion(full, region)).toEqual(region);

@@ -52,7 +52,7 @@ const bytesIn = ({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Arra
   new Uint8Array(buffer, byteOffset, byteLength);
 
 test.each(["tiles.jp2", "precincts.jp2", "blocks.j2c"])(
-  "%s: parts cut from what is kept are what is decoded directly, bit for bit",
+  "%s: parts cut from the cache equal a direct decode, bit for bit",
   async (name) => {
     expect(await compare(memoryReader(await jpeg2000File(name)))).toBeGreaterThan(0);
   },
@@ -60,7 +60,7 @@ test.each(["tiles.jp2", "precincts.jp2", "blocks.j2c"])(
 
 const files = corpusFiles("jp2", "htj2k").filter(({ expect }) => expect === "ok");
 
-describe.skipIf(!corpusIsHere)("files of the corpus, cut from what is kept", () => {
+describe.skipIf(!corpusIsHere)("files of the corpus, cut from the cache", () => {
   test.each(files.map((file) => [file.path, file] as const))(
     "%s",
     async (_, file) => {

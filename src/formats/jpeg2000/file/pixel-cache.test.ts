@@ -40,7 +40,7 @@ const decoder = () => {
 const { signal } = new AbortController();
 const tile = (x: number, y: number, width = 256, height = 300): Rect => ({ x, y, width, height });
 
-test("whatever is cached, regions are as when decoded alone, and only missing parts are decoded", async () => {
+test("regions equal a direct decode whatever is cached, and only missing parts are decoded", async () => {
   const kept = new PixelCache(2_000_000);
   const one = of();
   const dice = random(3);
@@ -60,7 +60,7 @@ test("whatever is cached, regions are as when decoded alone, and only missing pa
   expect(kept.bytes).toBeGreaterThan(0);
 });
 
-test("what was decoded is found again, in parts, too, and of no other picture", async () => {
+test("decoded regions are found again, in parts too, and never for another image", async () => {
   const kept = new PixelCache(10_000_000);
   const [one, other] = [of(), of()];
   const { regions, decode } = decoder();
@@ -76,7 +76,7 @@ test("what was decoded is found again, in parts, too, and of no other picture", 
   expect([kept.bytes, kept.find(one, tile(256, 300))]).toEqual([0, undefined]);
 });
 
-test("chunks at the edges of the level are kept as they are", async () => {
+test("chunks at the edges of the level are stored as they are", async () => {
   const kept = new PixelCache(10_000_000);
   const one = of();
   const corner = tile(1_280, 900, 220, 200);
@@ -91,7 +91,7 @@ const isAskedAgain = (kept: PixelCache, of: LevelPixels, region: Rect): boolean 
   return before;
 };
 
-test("what was asked for before is worth keeping, and what is kept; another region, level or picture is not", async () => {
+test("a repeated request is worth caching, and cached; another region, level or image is not", async () => {
   const kept = new PixelCache(10_000_000);
   const one = of();
   const asked = [tile(0, 0), tile(0, 0), tile(0, 0, 255), tile(256, 0), tile(0, 0)];
@@ -111,7 +111,7 @@ test("what was asked for before is worth keeping, and what is kept; another regi
   expect(isAskedAgain(kept, one, tile(0, 0))).toBe(true);
 });
 
-test("large regions are decoded as they are, and push nothing out", async () => {
+test("large regions are decoded directly, and evict nothing", async () => {
   const kept = new PixelCache(1_000_000);
   const one = of();
   const { regions, decode } = decoder();
@@ -123,7 +123,7 @@ test("large regions are decoded as they are, and push nothing out", async () => 
   expectSame(kept.find(one, tile(0, 0))?.values, pixelsOf(tile(0, 0)));
 });
 
-test("what reaches beyond the level is decoded as it is, and not kept", async () => {
+test("a region beyond the level is decoded directly and not cached", async () => {
   const kept = new PixelCache(10_000_000);
   const one = of();
   const { regions, decode } = decoder();
@@ -135,7 +135,7 @@ test("what reaches beyond the level is decoded as it is, and not kept", async ()
   expect([regions, kept.bytes, kept.find(one, beyond)]).toEqual([[beyond, beyond], 0, undefined]);
 });
 
-test("fewer samples than a region has are no pixels of it", async () => {
+test("fewer samples than a region has are an error", async () => {
   const kept = new PixelCache(10_000_000);
   const short = async (): Promise<Uint8Array> => new Uint8Array(10);
   const outcome = kept.get(of(), tile(0, 0), short, signal);
@@ -165,7 +165,7 @@ const held = () => {
   return { begun, decode };
 };
 
-test("a chunk is kept and handed out as it was decoded, and said to be shared", async () => {
+test("a chunk is stored and returned as decoded, marked as shared", async () => {
   const kept = new PixelCache(10_000_000);
   const one = of();
   const decoded = pixelsOf(tile(0, 0));
@@ -177,7 +177,7 @@ test("a chunk is kept and handed out as it was decoded, and said to be shared", 
   }
 });
 
-test("a chunk that lies in larger memory is copied, so that no more is kept than is counted", async () => {
+test("a chunk within larger memory is copied, so that no more is held than counted", async () => {
   const kept = new PixelCache(10_000_000);
   const one = of();
   const decoded = pixelsOf(tile(0, 0));
@@ -191,7 +191,7 @@ test("a chunk that lies in larger memory is copied, so that no more is kept than
   expectSame(found?.values, decoded);
 });
 
-test("pixels that are not shared may be changed, and what is kept stays as it was", async () => {
+test("pixels that are not shared may be changed without changing the cache", async () => {
   const kept = new PixelCache(10_000_000);
   const one = of();
   const { decode } = decoder();
@@ -205,7 +205,7 @@ test("pixels that are not shared may be changed, and what is kept stays as it wa
   expectSame(kept.find(one, tile(256, 0))?.values, pixelsOf(tile(256, 0)));
 });
 
-test("concurrent callers share one decoding, and are told so", async () => {
+test("concurrent callers share one decode, and are told so", async () => {
   const kept = new PixelCache(10_000_000);
   const one = of();
   const { begun, decode } = held();
@@ -220,7 +220,7 @@ test("concurrent callers share one decoding, and are told so", async () => {
   }
 });
 
-test("a caller that leaves does not end the work of others, and the last one does", async () => {
+test("an aborted caller does not end the work of others; the last one does", async () => {
   const kept = new PixelCache(10_000_000);
   const one = of();
   const { begun, decode } = held();
@@ -239,7 +239,7 @@ test("a caller that leaves does not end the work of others, and the last one doe
   expect(kept.find(one, tile(256, 0))).toBeUndefined();
 });
 
-test("where the first caller has left and the work fails for that, others start again", async () => {
+test("others start again where the work fails because its first caller was aborted", async () => {
   const kept = new PixelCache(10_000_000);
   const one = of();
   const { begun, decode } = held();
@@ -254,7 +254,7 @@ test("where the first caller has left and the work fails for that, others start 
   expectSame((await staying).values, pixelsOf(tile(0, 0)));
 });
 
-test("an error reaches all waiters, and is not cached", async () => {
+test("an error reaches all waiters and is not cached", async () => {
   const kept = new PixelCache(10_000_000);
   const one = of();
   const { begun, decode } = held();

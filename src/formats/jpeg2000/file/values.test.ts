@@ -49,14 +49,14 @@ describe("samples become values", () => {
     expect(await drawn(grey, [plane(samples, { precision })])).toEqual(values);
   });
 
-  it("of signed samples, which are moved up by half their range", async () => {
+  it("of signed samples, offset by half their range", async () => {
     const signed = plane([-128, 0, 127], { signed: true });
     expect(await drawn(grey, [signed])).toEqual([0, 128, 255]);
     const deep = plane([-2_048, 2_047], { signed: true, precision: 12 });
     expect(await drawn(grey, [deep])).toEqual([0, 65_535]);
   });
 
-  it("of a palette's, the last of which stands for what is beyond it", async () => {
+  it("of a palette, with the last entry for values beyond it", async () => {
     const column = { precision: 4, signed: false, values: [0, 15, 5] };
     const what: Channels = { ...grey, colours: [{ component: 0, column }] };
     expect(await drawn(what, [plane([0, 1, 2, 200])])).toEqual([0, 255, 85, 85]);
@@ -65,7 +65,7 @@ describe("samples become values", () => {
     expect(await drawn(dark, [plane([-1, 0], { precision: 1, signed: true })])).toEqual([0, 255]);
   });
 
-  it("of components that are coarser, each for the pixels behind it", async () => {
+  it("of subsampled components, repeated for the pixels they cover", async () => {
     const what: Channels = {
       space: rgbSpace,
       colours: [{ component: 0 }, { component: 1 }, { component: 2 }],
@@ -86,7 +86,7 @@ describe("samples become values", () => {
     expect(await drawn(grey, [tall], pixels)).toEqual([7, 8, 8]);
   });
 
-  it("and where there are none, that is said", async () => {
+  it("and missing ones are reported", async () => {
     await expect(drawn(grey, [plane([])], { x: 0, y: 0, width: 1, height: 1 })).rejects.toThrow(
       "Component 1 of the JPEG 2000 has no samples",
     );
@@ -121,13 +121,13 @@ describe("colours", () => {
       expect(Math.abs(value - (wanted[channel] ?? 0)), `channel ${channel}`).toBeLessThan(5);
   });
 
-  it("are the same at sixteen bits", async () => {
+  it("are the same at 16 bits", async () => {
     const values = await drawn(of("ycc"), three([76 * 257, 85 * 257, 65_535], { precision: 16 }));
     expect((values[0] ?? 0) >> 8).toBeGreaterThanOrEqual(253);
     expect((values[1] ?? 0) >> 8).toBe(0);
   });
 
-  it("of extended sRGB are those within sRGB", async () => {
+  it("of extended sRGB are clipped to sRGB", async () => {
     const code = (light: number): number => 384 + 510 * light;
     const values = await drawn(
       of("extended"),
@@ -138,7 +138,7 @@ describe("colours", () => {
     expect(beyond.map((value) => value >> 8)).toEqual([0, 255, 0]);
   });
 
-  it("of CIELAB go by the ranges that the file gives", async () => {
+  it("of CIELAB use the ranges given in the file", async () => {
     const lab = [
       [100, 0],
       [255, 128],
@@ -151,7 +151,7 @@ describe("colours", () => {
     expect(blue).toBeLessThan(20);
   });
 
-  it("are divided by an opacity that they were multiplied by", async () => {
+  it("with premultiplied alpha are divided by it", async () => {
     const what = of("plain", { alpha: { component: 3 }, premultiplied: true });
     expect(await drawn(what, three([64, 128, 200, 128]))).toEqual([128, 255, 255, 128]);
     expect(await drawn(what, three([64, 128, 200, 0]))).toEqual([64, 128, 200, 0]);

@@ -63,7 +63,7 @@ const anySettings = ({ whole }: Random): zlib.ZlibOptions => ({
 });
 
 describe("zlib streams", () => {
-  test("become what they were made of, whatever zlib was told", () => {
+  test("decompress to the original data for any zlib settings", () => {
     const dice = random(1);
     for (let round = 0; round < amount(2_000); round++) {
       const length = round < 40 ? round : dice.whole(0, round % 40 === 0 ? 300_000 : 20_000);
@@ -77,13 +77,13 @@ describe("zlib streams", () => {
     }
   });
 
-  test("may have anything behind them, which zlib does not mind either", () => {
+  test("may be followed by other data", () => {
     const plain = bytesOfKind("skewed", 5_000);
     const packed = Buffer.concat([zlib.deflateSync(plain), bytesOfKind("noise", 100)]);
     expect(inflate(packed, 5_000)?.equals(plain)).toBe(true);
   });
 
-  test("are refused wherever they are cut off", () => {
+  test("are rejected when truncated anywhere", () => {
     for (const level of [0, 1, 9]) {
       const packed = zlib.deflateSync(bytesOfKind("near", 700), { level });
       for (let length = 0; length < packed.length; length++)
@@ -91,7 +91,7 @@ describe("zlib streams", () => {
     }
   });
 
-  test("are refused where any bit of their checksum is wrong", () => {
+  test("are rejected for a wrong checksum bit", () => {
     const packed = zlib.deflateSync(bytesOfKind("few", 3_000));
     for (let bit = 0; bit < 32; bit++) {
       const wrong = Buffer.from(packed);
@@ -101,7 +101,7 @@ describe("zlib streams", () => {
     }
   });
 
-  test("are refused for any head that zlib refuses, and for no other", () => {
+  test("are rejected for exactly the headers that zlib rejects", () => {
     const packed = zlib.deflateSync(bytesOfKind("few", 100));
     for (let first = 0; first < 256; first++)
       for (let flags = 0; flags < 256; flags += 32)
@@ -114,8 +114,8 @@ describe("zlib streams", () => {
   });
 });
 
-describe("damaged zlib streams", () => {
-  test("are refused where zlib refuses them, and else are the same", () => {
+describe("corrupt zlib streams", () => {
+  test("are decompressed or rejected exactly as by zlib", () => {
     const dice = random(2);
     const count = { refused: 0, undone: 0 };
     for (let round = 0; round < amount(20_000); round++) {
@@ -135,7 +135,7 @@ describe("damaged zlib streams", () => {
     expect(Math.min(count.refused, count.undone)).toBeGreaterThan(amount(20_000) / 8);
   });
 
-  test("leave nothing behind for those that come after them", () => {
+  test("do not affect later streams", () => {
     const dice = random(3);
     const plain = bytesOfKind("differences", 4_000);
     const packed = zlib.deflateSync(plain);
@@ -219,7 +219,7 @@ describe("blocks that no encoder writes", () => {
     ["is stored, with a length that is not confirmed", Buffer.of(1, 1, 0, 0xff, 0xff, 7), false],
   ] as const;
 
-  test.each(all)("a block that %s", (_, blocks, isTaken) => {
+  test.each(all)("match zlib when a block %s", (_, blocks, isTaken) => {
     const packed = wrapped(blocks);
     const wanted = byZlib(packed, 1_000);
     expect(wanted !== undefined).toBe(isTaken);

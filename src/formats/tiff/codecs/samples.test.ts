@@ -21,8 +21,8 @@ const read = (layout: Partial<SampleLayout>, values: ArrayBufferView, shape = li
   return [...samplesOf(layoutOf(layout), new Uint8Array(buffer, byteOffset, byteLength), shape)];
 };
 
-describe("samples stored as differences", () => {
-  test("of signed numbers go below zero and around their range", () => {
+describe("samples with horizontal differencing", () => {
+  test("wrap around the range of signed numbers", () => {
     expect(read({}, Int8Array.of(-100, -28, -1, 2))).toEqual([-100, -128, 127, -127]);
     const bits16 = Int16Array.of(-30_000, -2_768, -1, 10);
     expect(read({ bits: 16 }, bits16)).toEqual([-30_000, -32_768, 32_767, -32_759]);
@@ -31,12 +31,12 @@ describe("samples stored as differences", () => {
     expect(read({ bits: 32 }, bits32)).toEqual(around);
   });
 
-  test("of unsigned numbers go around theirs", () => {
+  test("wrap around the range of unsigned numbers", () => {
     const unsigned = { sampleFormat: "unsigned" } as const;
     expect(read(unsigned, Uint8Array.of(250, 10, 255, 251))).toEqual([250, 4, 3, 254]);
   });
 
-  test("are those of the same component, and begin anew with each row", () => {
+  test("accumulate per component and restart in each row", () => {
     const layout = { samples: 2, tile: { width: 2, height: 2 } };
     const values = Int8Array.of(-5, 7, -1, 1, 10, -20, -11, -2);
     const shape = { littleEndian: true, rows: 2 };

@@ -78,9 +78,9 @@ const codecs: readonly (readonly [string, Kind])[] = [
   ["light32.jxl", { compression: compressions.jpegXl, samples: 3, bits: 32, sampleFormat: 3 }],
 ];
 
-describe("tiles in compressions that libtiff here does not know", () => {
+describe("tiles in compressions that the bundled libtiff does not support", () => {
   test.each(codecs)(
-    "are shown by threads as without, and missing ones black: %s",
+    "decode identically with and without threads, with missing tiles black: %s",
     async (name, kind) => {
       const bytes = tiffOf([await tile(name), new Uint8Array(0)], kind);
       let decoded = 0;
@@ -104,7 +104,7 @@ describe("tiles in compressions that libtiff here does not know", () => {
     },
   );
 
-  test.each(codecs)("are refused when they are damaged: %s", async (name, kind) => {
+  test.each(codecs)("are rejected when damaged: %s", async (name, kind) => {
     const whole = await tile(name);
     const bytes = tiffOf([whole.subarray(0, whole.length / 2)], kind);
     await expect(pixelsOf(bytes, { threads })).rejects.toMatchObject({ failure: "unreadable" });
@@ -120,7 +120,7 @@ describe("ThunderScan", () => {
   /** Of values from 0 for white to 15 for black. */
   const greys = (values: readonly number[]) => values.map((value) => 255 - value * 17);
 
-  test("is undone: what is stored, what differs and what is repeated", async () => {
+  test("decodes raw values, differences and repeats", async () => {
     const rows = Array.from({ length: side }, () => row).flat();
     const { data, info } = await pixelsOf(tiffOf([Uint8Array.from(rows)], kind, strip), {
       threads,
@@ -132,7 +132,7 @@ describe("ThunderScan", () => {
     expect(last.equals(data.subarray(0, side * info.channels))).toBe(true);
   });
 
-  test("has its missing last rows in white", async () => {
+  test("has missing last rows in white", async () => {
     const rows = Array.from({ length: side - 2 }, () => row).flat();
     const { data, info } = await pixelsOf(tiffOf([Uint8Array.from(rows)], kind, strip), {
       threads,

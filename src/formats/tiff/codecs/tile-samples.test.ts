@@ -137,16 +137,16 @@ const read = (job: SampleJob, bytes: Uint8Array): number[] => {
   return numbers;
 };
 
-describe("tiles become the samples they were made of", () => {
+describe("decoded tiles", () => {
   test.each(examples.map((example) => [example.file, example] as const))(
-    "%s",
+    "%s has the original samples",
     async (_, example) => {
       const job = await jobOf(example);
       expect(read(job, await decode(job))).toEqual(numbers(example.drawing));
     },
   );
 
-  test("as 16-bit numbers of the channels that are wanted, of the part that is wanted", async () => {
+  test("have only the requested channels and region, as 16-bit numbers", async () => {
     const job = await jobOf({
       file: "light32.lerc",
       compression: lerc,
@@ -168,11 +168,11 @@ describe("tiles become the samples they were made of", () => {
   });
 });
 
-describe("tiles are refused", () => {
+describe("tile decoding rejects", () => {
   const others = examples.filter(({ file }) => !file.endsWith("xz"));
 
   test.each(others.map((example) => [example.file, example] as const))(
-    "whose picture is of another size, before they are decoded: %s",
+    "an image of another size than the tile: %s",
     async (_, example) => {
       const job = await jobOf(example);
       const smaller = { ...job.layout, tile: { width: side / 2, height: side / 2 } };
@@ -183,7 +183,7 @@ describe("tiles are refused", () => {
   );
 
   test.each(others.map((example) => [example.file, example] as const))(
-    "that have other samples than their TIFF says: %s",
+    "a sample count that differs from the TIFF's: %s",
     async (_, example) => {
       const job = await jobOf(example);
       const layout = { ...job.layout, samples: job.layout.samples + 2 };
@@ -191,14 +191,14 @@ describe("tiles are refused", () => {
     },
   );
 
-  test("that would not end", async () => {
+  test("data that is shorter than the tile", async () => {
     const job = await jobOf({ file: "rgb8.xz", compression: lzma, drawing: rgb });
     const layout = { ...job.layout, tile: { width: side, height: side * 2 } };
     await expect(decode({ ...job, rows: side * 2, layout })).rejects.toThrow("3072 of 6144 bytes");
   });
 });
 
-describe(`${mutations} corrupt tiles are decoded or refused, and the next intact one is decoded`, () => {
+describe(`${mutations} corrupt tiles are decoded or rejected, and an intact one still decodes`, () => {
   test.each(examples.map((example) => [example.file, example] as const))(
     "%s",
     async (_, example) => {

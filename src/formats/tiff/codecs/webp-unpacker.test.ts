@@ -18,20 +18,20 @@ describe("WebP", () => {
     ["lossy", { quality: 80 }],
     ["without loss", { lossless: true }],
     ["nearly without loss", { nearLossless: true, quality: 60 }],
-  ] as const)("%s becomes the pixels that sharp makes of it", async (_, options) => {
+  ] as const)("%s decodes to the same pixels as with sharp", async (_, options) => {
     const bytes = await picture.clone().webp(options).toBuffer();
     const pixels = await sharp(bytes).raw().toBuffer();
     expect(Buffer.from(webp.unpack(bytes, wanted)).equals(pixels)).toBe(true);
   });
 
-  test("in the extended form is decoded where it has no transparency", async () => {
+  test("in the extended form is decoded when it has no transparency", async () => {
     const bytes = await picture.clone().keepIccProfile().withIccProfile("srgb").webp().toBuffer();
     expect(bytes.toString("latin1", 12, 16)).toBe("VP8X");
     const pixels = await sharp(bytes, { ignoreIcc: true }).raw().toBuffer();
     expect(Buffer.from(webp.unpack(bytes, wanted)).equals(pixels)).toBe(true);
   });
 
-  test("of another size is refused by its header alone", async () => {
+  test("of another size is rejected from its header", async () => {
     const bytes = await picture.clone().webp().toBuffer();
     const turned = { width: 48, height: 64 };
     expect(() => webp.unpack(bytes, { max: 0, size: turned })).toThrow("48 x 64 has 64 x 48");
@@ -43,7 +43,7 @@ describe("WebP", () => {
     expect(() => webp.unpack(bytes, { max: 0 })).toThrow("size is known");
   });
 
-  test("with transparency, or that moves, is refused", async () => {
+  test("with transparency or animation is rejected", async () => {
     const still = await picture.clone().webp().toBuffer();
     for (const lossless of [false, true]) {
       const clear = await picture.clone().ensureAlpha(0.5).webp({ lossless }).toBuffer();
@@ -57,7 +57,7 @@ describe("WebP", () => {
   });
 
   test.each([{ quality: 80 }, { lossless: true }])(
-    "damaged in 2,000 ways is decoded or refused, and the next whole one is decoded (%j)",
+    "corrupted in 2,000 ways is decoded or rejected, and an intact file still decodes (%j)",
     async (options) => {
       const whole = await picture.clone().webp(options).toBuffer();
       const pixels = Buffer.from(webp.unpack(whole, wanted));

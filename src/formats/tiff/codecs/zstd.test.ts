@@ -14,8 +14,8 @@ const kernel = newKernel(await compileWasm("tiles"));
 const unzstd = (packed: Uint8Array, max: number, before?: number): Buffer | undefined =>
   runGuarded(kernel, "unzstd", packed, max, before);
 
-describe("Zstandard of the recorded examples", () => {
-  test.each(zstdExamples)("is undone: $name", async (example) => {
+describe("Zstandard examples", () => {
+  test.each(zstdExamples)("decompress: $name", async (example) => {
     const [packed, plain] = [await packedOf(example), plainOf(example)];
     for (const before of [0, 0xff])
       expect(unzstd(packed, plain.length, before)?.equals(plain)).toBe(true);
@@ -23,7 +23,7 @@ describe("Zstandard of the recorded examples", () => {
     if (plain.length > 0) expect(unzstd(packed, plain.length - 1)).toBeUndefined();
   });
 
-  test.each(zstdExamples)("is refused wherever it is cut off: $name", async (example) => {
+  test.each(zstdExamples)("are rejected when truncated within a frame: $name", async (example) => {
     const [packed, plain] = [await packedOf(example), plainOf(example)];
     const frames = example.isTwofold ? (packed.length - 11) / 2 : packed.length;
     const whole = new Set([frames, frames + 11, packed.length]);
@@ -33,7 +33,7 @@ describe("Zstandard of the recorded examples", () => {
     }
   });
 
-  test("is refused where its checksum is wrong, or it needs a dictionary", async () => {
+  test("are rejected for a wrong checksum, a dictionary or a reserved bit", async () => {
     for (const example of zstdExamples.filter(({ name }) => name === "checked.zst")) {
       const packed = await packedOf(example);
       for (const [at, bit] of [
@@ -50,7 +50,7 @@ describe("Zstandard of the recorded examples", () => {
   });
 
   test.each(zstdExamples)(
-    "is refused or undone where it is damaged, and harms nothing: $name",
+    "do not affect later decompression when corrupt: $name",
     async (example) => {
       const [packed, plain] = [await packedOf(example), plainOf(example)];
       const dice = random(4);
@@ -85,8 +85,8 @@ const anyParameters = ({ whole, one }: Random): Readonly<Record<number, number>>
   ...(whole(0, 2) === 0 && { [constant("strategy")]: whole(1, 9) }),
 });
 
-describe.skipIf(!compress || !decompress)(`Zstandard of Node.js${skipped}`, () => {
-  it("becomes what it was made of, whatever its parameters were", () => {
+describe.skipIf(!compress || !decompress)(`Zstandard compressed by Node.js${skipped}`, () => {
+  it("decompresses to the original data for any parameters", () => {
     if (!compress) return;
     const dice = random(5);
     for (let round = 0; round < amount(1_500); round++) {
@@ -98,7 +98,7 @@ describe.skipIf(!compress || !decompress)(`Zstandard of Node.js${skipped}`, () =
     }
   });
 
-  it("is refused where Node.js refuses what is damaged of it, and else the same", () => {
+  it("decompresses as in Node.js when corrupt, or is rejected", () => {
     if (!compress || !decompress) return;
     const dice = random(6);
     const count = { refused: 0, undone: 0 };

@@ -97,8 +97,8 @@ const skipped = encodes
   ? ""
   : " (skipped: the optional package @julusian/jpeg-turbo cannot be loaded)";
 
-describe.skipIf(!encodes)(`a JPEG made of tiles without libvips${skipped}`, () => {
-  test.each(Object.entries(encodings))("shows the picture: %s", async (name, options) => {
+describe.skipIf(!encodes)(`a JPEG encoded from tiles without libvips${skipped}`, () => {
+  test.each(Object.entries(encodings))("looks like the source: %s", async (name, options) => {
     const bytes = await tiff(3, options);
     for (const [where, region] of Object.entries(regions)) {
       const jpeg = await recode(bytes, region);
@@ -107,7 +107,7 @@ describe.skipIf(!encodes)(`a JPEG made of tiles without libvips${skipped}`, () =
     }
   });
 
-  test("shows shades of grey as such", async () => {
+  test("keeps grey images grey", async () => {
     for (const options of [encodings.LZW, encodings["deflate with a predictor"], encodings.JPEG]) {
       const jpeg = await recode(await tiff(1, options), regions["parts of many tiles"]);
       if (jpeg === undefined) throw new Error("Expected a JPEG.");
@@ -126,7 +126,7 @@ describe.skipIf(!encodes)(`a JPEG made of tiles without libvips${skipped}`, () =
     expect((await sharp(jpeg).metadata()).icc?.length).toBeGreaterThan(0);
   });
 
-  test("is left to libvips where the encoder has other wishes", async () => {
+  test("is left to libvips for progressive or optimised output", async () => {
     const bytes = await tiff(3, encodings.LZW);
     for (const wish of [{ progressive: true }, { optimise: true }])
       expect(
@@ -142,7 +142,7 @@ describe.skipIf(!encodes)(`a JPEG made of tiles without libvips${skipped}`, () =
     expect(await recode(await make().toBuffer(), regions["one tile"])).toBeUndefined();
   });
 
-  test("is left to libvips where a tile is damaged", async () => {
+  test("is left to libvips when a tile is damaged", async () => {
     const bytes = await tiff(3, encodings.deflate);
     const read = await readJob(bytes, regions["one tile"]);
     const tile = Buffer.from(read?.tiles[0]?.bytes ?? new Uint8Array());
@@ -150,7 +150,7 @@ describe.skipIf(!encodes)(`a JPEG made of tiles without libvips${skipped}`, () =
     expect(await recode(bytes, regions["one tile"])).toBeUndefined();
   });
 
-  test("is given up with its signal, and the next one is drawn all the same", async () => {
+  test("is cancelled by its signal without affecting the next one", async () => {
     const bytes = await tiff(3, encodings.LZW);
     const read = async () => {
       const job = await readJob(bytes, regions["all of it"]);

@@ -187,8 +187,8 @@ const kinds = [
   ["grey", { photometric: 1, channels: 1, chromaSubsampling: "4:4:4" }],
 ] as const;
 
-describe("a stored JPEG tile is what libvips decodes, to the last bit", () => {
-  test.each(kinds)("%s, with tables for all tiles", async (_, kind) => {
+describe("a stored JPEG tile has exactly the pixels that libvips decodes", () => {
+  test.each(kinds)("%s, with shared tables", async (_, kind) => {
     const opened = await open(memoryReader(await jpegTiff({ ...kind, shared: true })));
     for (const [x, y] of [
       [0, 0],
@@ -203,13 +203,13 @@ describe("a stored JPEG tile is what libvips decodes, to the last bit", () => {
     await expectSamePixels(opened, { region: tileAt(1, 1) });
   });
 
-  test("RGB whose tiles call themselves YCbCr, as the directory has the last word", async () => {
+  test("RGB whose tiles are marked as YCbCr, contrary to the directory", async () => {
     const [, , [, rgb]] = kinds;
     const bytes = await jpegTiff({ ...rgb, shared: false, keepMarks: true });
     await expectSamePixels(await open(memoryReader(bytes)), { region: tileAt(0, 1) });
   });
 
-  test.each([false, true])("at every level of a pyramid; BigTIFF: %s", async (bigtiff) => {
+  test.each([false, true])("at the first two levels of a pyramid; BigTIFF: %s", async (bigtiff) => {
     const bytes = await drawn(3, { width: 300, height: 280 })
       .tiff({
         compression: "jpeg",
@@ -226,7 +226,7 @@ describe("a stored JPEG tile is what libvips decodes, to the last bit", () => {
     for (const level of [0, 1]) await expectSamePixels(opened, { level, region: tileAt(1, 1) });
   });
 
-  test("and carries the profile, in as many segments as it takes", async () => {
+  test("and carries the profile in as many segments as needed", async () => {
     const [[, kind]] = kinds;
     const profile = new Uint8Array(150_000).map((_, index) => index & 255);
     const opened = await open(memoryReader(await jpegTiff({ ...kind, shared: true, profile })));
@@ -241,14 +241,14 @@ describe("a stored JPEG tile is what libvips decodes, to the last bit", () => {
     expect(carried.equals(profile)).toBe(true);
   });
 
-  test("but not where no JPEG can hold the profile, or the level has none", async () => {
+  test("but is not used when a profile is requested and the file has none", async () => {
     const [[, kind]] = kinds;
     const opened = await open(memoryReader(await jpegTiff({ ...kind, shared: true })));
     expect(await stored(opened, { region: tileAt(0, 0) }, "jpg", true)).toBeUndefined();
   });
 });
 
-describe("what is not exactly a stored tile is drawn", () => {
+describe("anything but a whole stored tile is rendered", () => {
   const pyramid = async () =>
     open(
       memoryReader(
@@ -274,7 +274,7 @@ describe("what is not exactly a stored tile is drawn", () => {
     expect(await stored(await pyramid(), { region: tileAt(0, 0) }, "png")).toBeUndefined();
   });
 
-  test("a level or a page that is not there", async () => {
+  test("a level or page that does not exist", async () => {
     const opened = await pyramid();
     expect(await stored(opened, { level: 7, region: tileAt(0, 0) })).toBeUndefined();
     expect(await stored(opened, { page: 3, region: tileAt(0, 0) })).toBeUndefined();
@@ -288,7 +288,7 @@ describe("what is not exactly a stored tile is drawn", () => {
     expect(await stored(opened, { region: tileAt(0, 0) })).toBeUndefined();
   });
 
-  test("a tile that ends too early", async () => {
+  test("a truncated tile", async () => {
     const [[, kind]] = kinds;
     const bytes = await jpegTiff({ ...kind, shared: true });
     const end = Buffer.from(bytes).indexOf(Uint8Array.of(0xff, 0xd9), bytes.length - 400);
@@ -346,11 +346,11 @@ const compareStored = async (path: string, format: "jpg" | "webp"): Promise<numb
   return compared;
 };
 
-describe("over the corpus", () => {
+describe("intact TIFFs of the corpus", () => {
   const files = corpusFiles("tiff").filter(({ expect: expected }) => expected === "ok");
 
   test.skipIf(!corpusIsHere).each(["jpg", "webp"] as const)(
-    `every stored tile is what libvips decodes: %s${corpusIsHere ? "" : `; ${corpusIsMissing}`}`,
+    `have stored tiles with the same pixels as libvips: %s${corpusIsHere ? "" : `; ${corpusIsMissing}`}`,
     { timeout: 120_000 },
     async (format) => {
       let compared = 0;

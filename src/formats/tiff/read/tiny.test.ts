@@ -32,7 +32,7 @@ const read = async (bytes: Uint8Array, region: Rect, atLeast: Size = region) => 
   return decoder.read(reader, info, { page: 0, region, atLeast }, plan, signal);
 };
 
-describe("a tile much larger than what is in it", () => {
+describe("a tile much larger than its content", () => {
   test.each([
     [
       "the corner of a picture",
@@ -41,7 +41,7 @@ describe("a tile much larger than what is in it", () => {
     ],
     ["a whole small picture", { width: 100, height: 60 }, { x: 0, y: 0, width: 100, height: 60 }],
     ["a picture of one pixel", { width: 1, height: 1 }, { x: 0, y: 0, width: 1, height: 1 }],
-  ])("is read all the same: %s", async (_, size, region) => {
+  ])("is read correctly: %s", async (_, size, region) => {
     for (const channels of [1, 3] as const) {
       const bytes = await tiled(size, channels, { compression: "deflate" });
       const raster = await read(bytes, region);
@@ -58,7 +58,7 @@ describe("a tile much larger than what is in it", () => {
   });
 });
 
-test("a region of one pixel is of the full size, whatever levels there are", async () => {
+test("a one-pixel region is read from the full-size level", async () => {
   const size = { width: 600, height: 400 };
   const bytes = await tiled(size, 3, {
     compression: "deflate",

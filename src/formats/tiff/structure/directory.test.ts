@@ -99,7 +99,7 @@ const levelsOf = async (bytes: Uint8Array): Promise<number[][]> => {
   return pages.map((page) => page.map(({ size }) => size.width));
 };
 
-describe("the directories of a TIFF", () => {
+describe("TIFF directories", () => {
   test.each([true, false])("are read in either byte order (little endian: %s)", async (order) => {
     const bytes = small(order);
     const file = await run(bytes, () => readTiff(bytes.length));
@@ -120,7 +120,7 @@ describe("the directories of a TIFF", () => {
     expect(await levelsOf(bytes)).toEqual([[50], [51]]);
   });
 
-  test("that lead back to themselves are refused", async () => {
+  test("are rejected when they form a loop", async () => {
     const bytes = chain(
       [
         { width: 50, height: 20 },
@@ -131,7 +131,7 @@ describe("the directories of a TIFF", () => {
     await expect(levelsOf(bytes)).rejects.toThrow(/form a loop/);
   });
 
-  test("that overlap are refused", async () => {
+  test("are rejected when they overlap", async () => {
     const bytes = chain([
       { width: 50, height: 20 },
       { width: 51, height: 20 },
@@ -141,7 +141,7 @@ describe("the directories of a TIFF", () => {
     await expect(levelsOf(bytes)).rejects.toThrow(/overlap|fields in a TIFF directory/);
   });
 
-  test("that claim more tiles than the file could list are refused", async () => {
+  test("are rejected when they claim more strips than the file could list", async () => {
     const bytes = chain([{ width: 4_000_000_000, height: 4_000_000_000 }]);
     const view = new DataView(bytes.buffer);
     // Four billion strips of one row.
@@ -151,7 +151,7 @@ describe("the directories of a TIFF", () => {
 });
 
 describe("the levels of a page", () => {
-  test("are directories marked as reduced, masks between them passed over", async () => {
+  test("are directories marked as reduced, skipping masks between them", async () => {
     const bytes = chain([
       { width: 801, height: 600 },
       { width: 801, height: 600, subfile: 4 },
@@ -162,14 +162,14 @@ describe("the levels of a page", () => {
     expect(await levelsOf(bytes)).toEqual([[801, 400, 200]]);
   });
 
-  test("are unmarked directories only when each is half the one before", async () => {
+  test("are unmarked directories only if each is half the size of the previous one", async () => {
     const sizes = [800, 400, 200, 100].map((width) => ({ width, height: width / 2 }));
     expect(await levelsOf(chain(sizes))).toEqual([[800, 400, 200, 100]]);
     const other = [...sizes, { width: 90, height: 45 }];
     expect(await levelsOf(chain(other))).toEqual([[800], [400], [200], [100], [90]]);
   });
 
-  test("do not take in a marked picture of another shape", async () => {
+  test("exclude a directory marked as reduced but of another shape", async () => {
     const bytes = chain([
       { width: 2220, height: 2967 },
       { width: 574, height: 768 },
@@ -179,7 +179,7 @@ describe("the levels of a page", () => {
   });
 });
 
-test("two thousand damaged TIFFs end in directories or a refusal, and reads stay in the file", async () => {
+test("two thousand corrupt TIFFs give directories or are rejected as unreadable", async () => {
   const originals = [
     small(true),
     small(false),

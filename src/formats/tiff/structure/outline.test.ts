@@ -70,7 +70,7 @@ beforeAll(async () => {
 const placeOf = (directory: number): number => placesIn(pyramid)[directory]?.at ?? 0;
 
 describe("the outline of a pyramid", () => {
-  test("is its first page with two levels, for two requests after the first", async () => {
+  test("has the first page with two levels, using two requests after the first", async () => {
     const { reader, counts } = farReader(pyramid);
     const outline = await decoder.outline?.(reader, signal);
     const whole = await infoOf(pyramid);
@@ -80,7 +80,7 @@ describe("the outline of a pyramid", () => {
     expect(counts.bytes).toBeLessThanOrEqual(8 * block);
   });
 
-  test("leads on to all of it with the smallest levels in one request", async () => {
+  test("lets the full structure be read with at most two more requests", async () => {
     const { reader, counts } = farReader(pyramid);
     await decoder.outline?.(reader, signal);
     const { requests } = counts;
@@ -88,7 +88,7 @@ describe("the outline of a pyramid", () => {
     expect(counts.requests - requests).toBeLessThanOrEqual(2);
   });
 
-  test("serves tiles of the largest level as all of it does", async () => {
+  test("gives the same tiles of the largest level as the full structure", async () => {
     const region = { x: 256, y: 128, width: 128, height: 128 };
     const window = { page: 0, region, atLeast: { width: 128, height: 128 } };
     const draw = async (info: ImageInfo): Promise<Buffer> => {
@@ -102,14 +102,14 @@ describe("the outline of a pyramid", () => {
     expect((await draw(one)).equals(await draw(other))).toBe(true);
   });
 
-  test("is the same where other pages follow", async () => {
+  test("is the same when other pages follow", async () => {
     const pages = relinked(remarked(pyramid, 3, 0), 1, placeOf(3));
     const whole = await infoOf(pages);
     expect(whole.pages.map(({ levels }) => levels.length)).toEqual([2, 2]);
     expect(await outlineOf(pages)).toEqual(beginningOf(whole));
   });
 
-  test("is there where the chain loops or breaks further on, which reading all of it then says", async () => {
+  test("ignores a later loop or break in the chain, which a full read rejects", async () => {
     const damaged = [
       relinked(pyramid, 3, placeOf(1)),
       relinked(pyramid, 2, pyramid.length + 10),
@@ -126,9 +126,9 @@ describe("the outline of a pyramid", () => {
   });
 });
 
-describe("there is no outline, but all is read", () => {
+describe("without an outline", () => {
   test.runIf(corpusIsHere)(
-    "where all directories are at the beginning, as in Cloud Optimized GeoTIFF",
+    "reads everything when all directories are at the beginning, as in a COG",
     async () => {
       const bytes = await readFile(`${corpusFolder}tiff/pyramid/cog_world.tif`);
       const { reader, counts } = farReader(bytes);
@@ -137,14 +137,14 @@ describe("there is no outline, but all is read", () => {
     },
   );
 
-  test("where the second picture is half as large by accident", async () => {
+  test("reads everything when the second image is half as large by accident", async () => {
     const pages = relinked(remarked(remarked(pyramid, 1, 0), 3, 0), 1, placeOf(3));
     const whole = await infoOf(pages);
     expect(whole.pages.map(({ levels }) => levels.length)).toEqual([1, 1, 2]);
     expect(await outlineOf(pages)).toEqual(whole);
   });
 
-  test("where all levels go unmarked", async () => {
+  test("reads everything when no level is marked", async () => {
     let bytes = pyramid;
     for (let index = 1; index < placesIn(pyramid).length; index++)
       bytes = remarked(bytes, index, 0);
@@ -153,25 +153,25 @@ describe("there is no outline, but all is read", () => {
     expect(await outlineOf(bytes)).toEqual(whole);
   });
 
-  test("where the second directory is a mask", async () => {
+  test("reads everything when the second directory is a mask", async () => {
     const bytes = remarked(pyramid, 1, 5);
     expect(await outlineOf(bytes)).toEqual(await infoOf(bytes));
   });
 
-  test("where the chain ends with the second directory", async () => {
+  test("reads everything when the chain ends with the second directory", async () => {
     const bytes = relinked(pyramid, 1, 0);
     const whole = await infoOf(bytes);
     expect(whole.pages[0].levels).toHaveLength(2);
     expect(await outlineOf(bytes)).toEqual(whole);
   });
 
-  test("where the chain leads back to what was read", async () => {
+  test("rejects a chain that loops back to the first directory", async () => {
     const bytes = relinked(pyramid, 1, placeOf(0));
     await expect(outlineOf(bytes)).rejects.toThrow(/form a loop/);
   });
 
   test.runIf(corpusIsHere)(
-    "where levels are below a SubIFDs field, which are fetched together",
+    "reads everything when levels are in SubIFDs, fetching them together",
     async () => {
       const bytes = await readFile(`${corpusFolder}tiff/pyramid/derived-jpeg-t256-subifd.tif`);
       const { reader, counts } = farReader(bytes);
@@ -180,7 +180,7 @@ describe("there is no outline, but all is read", () => {
     },
   );
 
-  test("where the first directory cannot be read, which is said", async () => {
+  test("rejects an unreadable first directory", async () => {
     const bytes = relinked(pyramid, 0, 1);
     await expect(outlineOf(bytes)).rejects.toMatchObject({ failure: "unreadable" });
   });
@@ -190,7 +190,7 @@ const corpus = allCorpusFiles().filter(({ path }) => /\.(?:tiff?|svs)$/i.test(pa
 if (!corpusIsHere) console.warn(corpusIsMissing);
 
 test.runIf(corpusIsHere)(
-  "what outlines tell of the pictures of the corpus is true, and far readers learn the same",
+  "outlines and remote reads of all TIFFs of the corpus match their full structure",
   async () => {
     const told = { outline: 0, whole: 0 };
     const orMessage = (info: Promise<ImageInfo>): Promise<ImageInfo | string> =>

@@ -48,8 +48,8 @@ const stored = async (decoder: Decoder, reader: RangeReader, info: ImageInfo) =>
   return steps && complete(steps, reader, signal);
 };
 
-describe("what is kept of TIFFs", () => {
-  test("leaves the bytes of a tile as all that is read for it", async () => {
+describe("the TIFF structure cache", () => {
+  test("leaves only the tile's own bytes to be read", async () => {
     const bytes = await pyramid("red");
     const decoder = createTiffDecoder(settings, { kept: new TiffStructureCache(1 << 20) });
     const info = await decoder.info(memoryReader(bytes), signal);
@@ -61,7 +61,7 @@ describe("what is kept of TIFFs", () => {
     expect(reads[0]?.length).toBeLessThan(tile?.length ?? 0);
   });
 
-  test("asks for the lists of offsets and lengths together, and then for the tile", async () => {
+  test("reads offset and length lists together, then the tables and the tile", async () => {
     // So many tiles that both lists are longer than what is read around any position.
     const bytes = await pyramid("red", 4_800);
     const decoder = createTiffDecoder(settings, { kept: new TiffStructureCache(1 << 20) });
@@ -88,7 +88,7 @@ describe("what is kept of TIFFs", () => {
     expect(asked).toEqual([1]);
   });
 
-  test("belongs to one state of a file: the same place in another gives the other's tiles", async () => {
+  test("keeps files with different contents apart", async () => {
     const decoder = createTiffDecoder(settings, { kept: new TiffStructureCache(1 << 20) });
     const shown = async (bytes: Uint8Array) => {
       const info = await decoder.info(memoryReader(bytes), signal);
@@ -100,7 +100,7 @@ describe("what is kept of TIFFs", () => {
     expect(await shown(await pyramid("blue"))).toBe("blue");
   });
 
-  test("is no more than it may be, however many files are read, and what was let go is read anew", async () => {
+  test("stays within its limit, and evicted structures are read again", async () => {
     const max = 200_000;
     const kept = new TiffStructureCache(max);
     const decoder = createTiffDecoder(settings, { kept });
@@ -118,8 +118,8 @@ describe("what is kept of TIFFs", () => {
   });
 });
 
-describe("a bound of bytes", () => {
-  test("lets the least recently used go first, and holds nothing too large", () => {
+describe("a byte-limited cache", () => {
+  test("evicts the least recently used entries and does not store oversized ones", () => {
     const bound = new ByteCache<string, number>(100);
     for (let n = 0; n < 10; n++) bound.set(`k${n}`, n, 10);
     bound.get("k0");

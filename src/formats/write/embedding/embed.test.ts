@@ -53,7 +53,7 @@ const fields = async (): Promise<NonNullable<EmbeddedBlocks["exif"]>> => {
 const pixelsOf = (picture: Uint8Array): Promise<Buffer> => sharp(picture).raw().toBuffer();
 
 describe.each(formats)("metadata in %s", (format) => {
-  it("is read again, and leaves the picture as it was", async () => {
+  it("is read back and leaves the image unchanged", async () => {
     const picture = await encoded(format);
     const written = embed(picture, format, {
       xmp: rdf,
@@ -83,12 +83,12 @@ describe.each(formats)("metadata in %s", (format) => {
   });
 });
 
-it("cannot be written into every format", () => {
+it("metadata is not written into a PDF", () => {
   expect(carriesMetadata("pdf")).toBe(false);
   expect(embed(Uint8Array.of(1), "pdf", { xmp: rdf })).toEqual(Uint8Array.of(1));
 });
 
-it("is written in parts into a JPEG where it is long", async () => {
+it("long metadata is split into parts in a JPEG", async () => {
   const long = rdf.replace("Grün", "x".repeat(200_000));
   const written = embed(await encoded("jpg"), "jpg", { xmp: long });
   const { xmp, problems } = await readMetadata(memoryReader(written), { format: "jpg" }, signal);
@@ -97,7 +97,7 @@ it("is written in parts into a JPEG where it is long", async () => {
   expect((await sharp(written).metadata()).width).toBe(61);
 });
 
-it("may be XMP with its own outer element, or stand behind a comment", async () => {
+it("XMP may have its own outer element or follow a comment", async () => {
   for (const xmp of [`<x:xmpmeta xmlns:x="adobe:ns:meta/">${rdf}</x:xmpmeta>`, `<!-- -->${rdf}`]) {
     const written = embed(await encoded("png"), "png", { xmp });
     const found = await readMetadata(memoryReader(written), { format: "png" }, signal);
@@ -106,7 +106,7 @@ it("may be XMP with its own outer element, or stand behind a comment", async () 
   }
 });
 
-it("goes into a WebP in the extended form, whose transparency stays", async () => {
+it("metadata is added to a WebP in the extended form without losing transparency", async () => {
   const clear = sharp({ create: { width: 5, height: 3, channels: 4, background: "#48a8" } });
   for (const lossless of [false, true]) {
     const picture = await clear.clone().webp({ lossless }).toBuffer();
@@ -118,7 +118,7 @@ it("goes into a WebP in the extended form, whose transparency stays", async () =
   }
 });
 
-it("goes into a JPEG XL that has boxes already", async () => {
+it("metadata is added to a JPEG XL that already has boxes", async () => {
   const once = embed(await encoded("jxl"), "jxl", { xmp: rdf });
   const level = Buffer.concat([
     once.subarray(0, 32),
@@ -135,6 +135,6 @@ it("goes into a JPEG XL that has boxes already", async () => {
   }
 });
 
-it.each(formats)("is not written into what is no %s", (format) => {
+it.each(formats)("embedding rejects a file that is not %s", (format) => {
   expect(() => embed(Buffer.alloc(64), format, { xmp: rdf })).toThrow("Expected");
 });

@@ -44,7 +44,7 @@ const writtenFrom = async (file: Uint8Array, format: FormatName = "jpg") => {
 const xmpMark = "http://ns.adobe.com/xap/1.0/\0";
 const withXmp = (packet: string): Buffer => jpegOf(segment(0xe1, xmpMark, Buffer.from(packet)));
 
-describe("metadata that is preserved", () => {
+describe("preserved metadata", () => {
   test.each([
     ["jpg", jpegWithAll()],
     ["png", pngWithAll()],
@@ -54,7 +54,7 @@ describe("metadata that is preserved", () => {
     ["avif", avifWithAll()],
     ["jp2", jp2WithAll()],
     ["gif", gifWithAll()],
-  ] as const)("is had from a %s", async (format, file) => {
+  ] as const)("is read from a %s", async (format, file) => {
     const { exif, iptc, xmp, icc } = await writtenFrom(file, format);
     expect(xmp?.properties).toEqual(xmpProperties);
     expect(icc).toBeUndefined();
@@ -86,7 +86,7 @@ describe("metadata that is preserved", () => {
       expect(iptc).toMatchObject({ Headline: "Gemälde", Keywords: ["eins", "zwei"] });
   });
 
-  it("has no preview of XMP, whatever it is called, and tells nothing of the file's pixels", async () => {
+  it("excludes XMP previews under any name, and properties of the file's pixels", async () => {
     const bytes = Buffer.alloc(3_000, 0xa7).toString("base64");
     const own = `xmlns:tiff="http://ns.adobe.com/tiff/1.0/" xmlns:exif="http://ns.adobe.com/exif/1.0/"
       xmlns:g="http://ns.adobe.com/xap/1.0/g/img/" xmlns:note="http://ns.adobe.com/xmp/note/"
@@ -110,13 +110,13 @@ describe("metadata that is preserved", () => {
     expect(picture.includes(bytes.slice(0, 40))).toBe(false);
   });
 
-  it("keeps texts that are long", async () => {
+  it("keeps long texts", async () => {
     const text = "A long tale of maps and of those who drew them. ".repeat(100);
     const { xmp } = await writtenFrom(withXmp(xmpPacket(`<own:text>${text}</own:text>`)));
     expect(xmp?.properties["own:text"]).toBe(text);
   });
 
-  it("keeps namespaces apart whatever their prefixes", async () => {
+  it("keeps namespaces apart regardless of prefixes", async () => {
     const more = `<p:x xmlns:p="urn:p"/><p:x xmlns:p="urn:q" xmlns:xmlish="urn:r" xmlish:y="&quot;&lt;&#9;"/><x xmlns="urn:s">1</x>`;
     const { xmp } = await writtenFrom(withXmp(xmpPacket(more)));
     expect(xmp?.packet).toContain('xmlns:p="urn:p"');
@@ -125,7 +125,7 @@ describe("metadata that is preserved", () => {
     expect(xmp?.packet).toContain('="&quot;&lt;&#9;"');
   });
 
-  it("has no preview and no raw data of IPTC", async () => {
+  it("excludes IPTC previews and raw data", async () => {
     const iptc = Buffer.concat([
       iptcBlock(),
       dataset(2, 202, "preview of the whole"),
@@ -141,7 +141,7 @@ describe("metadata that is preserved", () => {
     expect(picture.includes("preview")).toBe(false);
   });
 
-  it("fits into the segments of a JPEG, however much there is", async () => {
+  it("drops what does not fit into JPEG segments", async () => {
     const long = "x".repeat(59_000);
     const block = tiffOf([
       { entries: [asciiEntry(270, long), asciiEntry(315, long), asciiEntry(305, "s")] },
@@ -167,7 +167,7 @@ describe("metadata that is preserved", () => {
     expect((await of(tiffWithXmp(xmpPacket(`<own:t>${text}</own:t>`)), "tif")).xmp).toBeUndefined();
   });
 
-  it("is nothing where there is nothing, or nothing of use", async () => {
+  it("is empty when there is none or none of use", async () => {
     expect(await of(jpegOf())).toEqual({});
     expect(exifBlock({ image: [], exif: [], gps: [] })).toBeUndefined();
     for (const packet of [
@@ -184,7 +184,7 @@ describe("metadata that is preserved", () => {
     ["jpg", jpegWithAll()],
     ["tif", tiffWithAll()],
     ["png", pngWithAll()],
-  ] as const)("can be written whatever becomes of a %s", async (format, file) => {
+  ] as const)("can be written from a corrupt %s", async (format, file) => {
     const chance = random(5);
     const image = sharp({ create: { width: 8, height: 8, channels: 3, background: "#48a" } });
     const picture = await image.jpeg().toBuffer();

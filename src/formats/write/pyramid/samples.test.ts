@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { cutTile, halveRows, withSamples } from "./samples.ts";
 
-describe("a level half as large", () => {
-  it("has the means of four pixels, and of fewer at an odd end", () => {
+describe("halving a level", () => {
+  it("averages four pixels, and fewer at an odd edge", () => {
     const above = Uint8Array.of(10, 20, 40);
     const below = Uint8Array.of(30, 40, 60);
     const half = new Uint8Array(2);
@@ -12,7 +12,7 @@ describe("a level half as large", () => {
     expect([...half]).toEqual([15, 40]);
   });
 
-  it("takes the colour of what is opaque", () => {
+  it("takes the colour of opaque pixels only", () => {
     const row = Uint8Array.of(200, 100, 0, 255, 7, 7, 7, 0);
     const half = new Uint8Array(4);
     halveRows({ above: row, below: row, width: 2 }, 4, half);
@@ -27,8 +27,8 @@ describe("a level half as large", () => {
   });
 });
 
-describe("a tile", () => {
-  it("is cut out of those beside it", () => {
+describe("cutting a tile", () => {
+  it("returns exactly its own pixels", () => {
     const row = Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8);
     const tile = new Uint8Array(4);
     cutTile(row, { column: 1, across: 2, tile: 2 }, tile);
@@ -36,8 +36,8 @@ describe("a tile", () => {
   });
 });
 
-describe("another number of samples", () => {
-  it("makes three of one, with and without transparency", () => {
+describe("changing the number of samples", () => {
+  it("expands grey to RGB, with and without alpha", () => {
     expect([...withSamples(Uint8Array.of(9), 1, 3)]).toEqual([9, 9, 9]);
     expect([...withSamples(Uint8Array.of(9, 80), 2, 4)]).toEqual([9, 9, 9, 80]);
     expect([...withSamples(Uint8Array.of(9, 80), 2, 1)]).toEqual([9]);

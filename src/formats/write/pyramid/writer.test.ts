@@ -59,7 +59,7 @@ const written = async (
 
 describe("a pyramid", () => {
   it.each(["deflate", "lzw", "none"] as const)(
-    "in %s has just the samples",
+    "preserves the samples exactly in %s",
     async (compression) => {
       const { path, samples } = await written(compression);
       const { data, info } = await sharp(path).raw().toBuffer({ resolveWithObject: true });
@@ -68,12 +68,12 @@ describe("a pyramid", () => {
     },
   );
 
-  it("keeps 16 bits and transparency", async () => {
+  it("preserves 16 bits and alpha", async () => {
     const { path } = await written("deflate", { layout: { samples: 4, bits: 16 } });
     expect(await sharp(path).metadata()).toMatchObject({ depth: "ushort", hasAlpha: true });
   });
 
-  it("has levels of halves as pages, down to one tile", async () => {
+  it("has a page for each halved level, down to a single tile", async () => {
     const { path } = await written("jpeg");
     const sizes = [];
     for (const page of [0, 1, 2]) {
@@ -87,13 +87,13 @@ describe("a pyramid", () => {
     ]);
   });
 
-  it("has levels below the first page", async () => {
+  it("stores reduced levels below the first page as SubIFDs", async () => {
     const { path } = await written("webp", { levels: "subifds" });
     expect(await sharp(path).metadata()).toMatchObject({ ...size, subifds: 2 });
     expect(await sharp(path, { subifd: 1 }).metadata()).toMatchObject({ width: 38, height: 21 });
   });
 
-  it("refuses to end before all rows are there", async () => {
+  it("rejects closing before all rows are written", async () => {
     const file = { write: async () => ({ bytesWritten: 1, buffer: Buffer.alloc(0) }) };
     const plan: PyramidPlan = {
       size,
@@ -112,8 +112,8 @@ describe("a pyramid", () => {
   });
 });
 
-describe("a directory", () => {
-  it("has its fields in order, and what is long behind them", () => {
+describe("a TIFF directory", () => {
+  it("has its fields in order, and long values after them", () => {
     const fields = [positions(324, [5, 6], { big: false }), shorts(256, 7)];
     const { bytes, link } = directoryBytes(fields, { at: 100, big: false });
     const view = new DataView(bytes.buffer);
@@ -124,7 +124,7 @@ describe("a directory", () => {
     expect(view.getUint32(link + 4, true)).toBe(5);
   });
 
-  it("has positions of 64 bits in a BigTIFF", () => {
+  it("has 64-bit offsets in a BigTIFF", () => {
     const far = 2 ** 33;
     const { bytes } = directoryBytes([positions(324, [far], { big: true })], {
       at: far,

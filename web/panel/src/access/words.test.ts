@@ -16,7 +16,7 @@ test.each([
     "allowed, with a watermark",
   ],
   [{ action: "deny", status: 404 }, "denied with 404"],
-] as const)("says what %j means", (outcome, words) => {
+] as const)("describes %j", (outcome, words) => {
   expect(outcomeWords(outcome)).toBe(words);
 });
 
@@ -44,7 +44,7 @@ test("lists the conditions of a rule", () => {
   ]);
 });
 
-test("says what decided", () => {
+test("describes the decision", () => {
   const trial = { outcome: { action: "deny", status: 403 }, steps: [], shared: false } as const;
   expect(reasonWords({ ...trial, by: 7 })).toBe("Rule 7 is the first that matches.");
   expect(reasonWords({ ...trial, by: "default" })).toContain("access.default is deny");

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { sorted } from "./check.ts";
 
-test("tells problems by key, and apart those of keys that nobody edits", () => {
+test("groups problems by key, and separates those of keys that cannot be edited", () => {
   const problems = [
     { key: "a", message: "First." },
     { key: "a", message: "Second." },

@@ -12,7 +12,7 @@ const report = reportOf(
   entryOf("token", { value: "", secret: true }),
 );
 
-test("tells before and after, in the order of the report, without secrets", () => {
+test("shows before and after, in the order of the report, without secrets", () => {
   const edits = { password: "hush", waits: "3", plain: "", gone: "x", unset: "new" };
   expect(
     differences(report, edits).map(({ entry, before, after }) => [entry.key, before, after]),
@@ -24,12 +24,12 @@ test("tells before and after, in the order of the report, without secrets", () =
   ]);
 });
 
-test("says that the default is the default", () => {
+test("marks the default as such", () => {
   const [difference] = differences(report, { plain: null });
   expect(difference).toMatchObject({ before: "old", after: "usual (default)", value: null });
 });
 
-test("knows the way back, but not to secrets that were set", () => {
+test("can revert changes, but not of secrets", () => {
   const edits = { plain: "new", unset: "new", waits: "3", password: "hush", token: "hush" };
   expect(reversed(report, edits)).toEqual({
     edits: { plain: "old", unset: null, waits: "2", token: null },

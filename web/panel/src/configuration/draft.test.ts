@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createDraft } from "./draft.ts";
 
-test("keeps edits by key, null for the default, until they are taken back", () => {
+test("keeps edits by key, null for the default, until they are reverted", () => {
   const draft = createDraft();
   draft.edit("a", "1");
   draft.edit("b", null);
@@ -10,7 +10,7 @@ test("keeps edits by key, null for the default, until they are taken back", () =
   expect(draft.edits.value).toEqual({ b: null });
 });
 
-test("goes back and forth, taking what is typed into one field as one step", () => {
+test("undoes and redoes, with typing in one field as a single step", () => {
   const draft = createDraft();
   for (const text of ["4", "42", "420"]) draft.edit("a", text);
   draft.edit("b", "x");
@@ -25,7 +25,7 @@ test("goes back and forth, taking what is typed into one field as one step", () 
   expect(draft.canRedo.value).toBe(false);
 });
 
-test("forgets what was undone once something else is edited", () => {
+test("drops undone steps once something else is edited", () => {
   const draft = createDraft();
   draft.edit("a", "1");
   draft.undo();
@@ -34,7 +34,7 @@ test("forgets what was undone once something else is edited", () => {
   expect(draft.edits.value).toEqual({ b: "2" });
 });
 
-test("takes discarding everything as a step, and settling as the end of them", () => {
+test("treats discarding everything as a step, and settling as the end of them", () => {
   const draft = createDraft();
   draft.edit("a", "1");
   draft.replace({});
@@ -45,7 +45,7 @@ test("takes discarding everything as a step, and settling as the end of them", (
   expect(draft.canUndo.value).toBe(false);
 });
 
-test("keeps no more than so many steps", () => {
+test("keeps a limited number of steps", () => {
   const draft = createDraft();
   for (let at = 0; at < 500; at++) draft.edit(`key ${at}`, "1");
   let steps = 0;

@@ -15,6 +15,6 @@ test.each([
   [seconds, "30", undefined],
   [seconds, "1m", undefined],
   [{ type: "integer", default: 0, doc: "" } as const, "86400", undefined],
-])("says of %o %j: %j", (definition, text, meaning) => {
+])("describes %o %j: %j", (definition, text, meaning) => {
   expect(meaningOf(definition, text)?.replaceAll("\u202f", " ")).toBe(meaning);
 });

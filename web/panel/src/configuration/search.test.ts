@@ -27,16 +27,16 @@ test.each([
   ["limits", ["max_pixels", "min_tile_size"]],
   ["hush", []],
   ["pixels tile", []],
-])("finds %j where all of its words are", (text, expected) => {
+])("finds %j where all of its words occur", (text, expected) => {
   expect(keys(text)).toEqual(expected);
 });
 
-test("shows only what is set, edited or waiting", () => {
+test("can show only what is set, edited or pending", () => {
   expect(keys("", "set")).toEqual(["max_pixels"]);
   expect(keys("", "edited", { secret: null })).toEqual(["secret"]);
   expect(keys("", "waiting")).toEqual(["min_tile_size"]);
 });
 
-test("leaves out groups without keys", () => {
+test("omits groups without keys", () => {
   expect(found(groups, { text: "pixels", filter: "all", edits: {} })).toHaveLength(1);
 });

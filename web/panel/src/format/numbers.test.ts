@@ -29,7 +29,7 @@ test.each([
   [48, "48"],
   [99.96, "100"],
   [12345, "12 345"],
-])("keeps no more digits of %d than can be taken in", (value, text) => {
+])("rounds %d to readable digits", (value, text) => {
   expect(plain(short(value))).toBe(text);
 });
 
@@ -39,7 +39,7 @@ test.each([
   [1024, "1 KiB"],
   [1.5 * 1024 ** 3, "1.5 GiB"],
   [2 ** 80, "1 073 741 824 PiB"],
-])("tells %d bytes in powers of 1024", (value, text) => {
+])("formats %d bytes in powers of 1024", (value, text) => {
   expect(plain(bytes(value))).toBe(text);
 });
 
@@ -50,7 +50,7 @@ test.each([
   [0.9931, "99.3 %"],
   [0.99999, "99.9 %"],
   [1, "100 %"],
-])("tells the part %d in percent, and nothing but all as 100 %%", (part, text) => {
+])("formats the share %d in percent, and only all of it as 100 %%", (part, text) => {
   expect(plain(percent(part))).toBe(text);
 });
 
@@ -58,7 +58,7 @@ test.each([
   [0.82, "0.82 ms"],
   [250, "250 ms"],
   [1340, "1.3 s"],
-])("tells %d milliseconds", (value, text) => {
+])("formats %d milliseconds", (value, text) => {
   expect(plain(milliseconds(value))).toBe(text);
 });
 
@@ -69,11 +69,11 @@ test.each([
   [3_725_000, "1 h 2 min"],
   [86_400_000 * 3 + 3_600_000 * 4 + 60_000, "3 d 4 h"],
   [-5, "0 s"],
-])("tells a time of %d ms by its two largest units", (ms, text) => {
+])("formats a time of %d ms by its two largest units", (ms, text) => {
   expect(plain(duration(ms))).toBe(text);
 });
 
-test("puts units to what comes per second, and numbers to words", () => {
+test("adds units to rates, and words to numbers", () => {
   expect(plain(perSecond(12.44))).toBe("12.4 /s");
   expect(plural(1, "change")).toBe("1 change");
   expect(plural(3, "entry", "entries")).toBe("3 entries");

@@ -10,11 +10,11 @@ test.each([
   [3 * 3600 + 59, "3 h ago"],
   [5 * 86_400, "5 d ago"],
   [-90, "in 1 min"],
-])("says of what was %d seconds ago: %s", (seconds, text) => {
+])("formats %d seconds ago as %s", (seconds, text) => {
   expect(relative(now - seconds * 1000, now).replaceAll("\u202f", " ")).toBe(text);
 });
 
-test("tells moments in local time, all digits there", () => {
+test("formats moments in local time, with all digits", () => {
   const at = new Date(2026, 0, 2, 3, 4, 5).getTime();
   expect(absolute(at)).toBe("2026-01-02 03:04:05");
   expect(clock(at)).toBe("03:04:05");

@@ -27,11 +27,11 @@ test.each([
   [1, { region: "square" }, "Version 1 has no square regions."],
   [1, { rotation: "!90" }, "Version 1 does not mirror."],
   [2, { rotation: "!90", region: "square" }, "iiif/2/maps%2Fa%20b.tif/square/max/!90/default.jpg"],
-] as const)("spells in version %d %o: %s", (version, wanted, url) => {
+] as const)("writes in version %d %o: %s", (version, wanted, url) => {
   expect(spelt(version, wanted)).toBe(url);
 });
 
-test("keeps what people type within its segment", () => {
+test("keeps typed text within its segment", () => {
   expect(spelt(3, { region: " full ", size: "a/b?c#d" }, "ü?#%")).toBe(
     "iiif/3/%C3%BC%3F%23%25/full/a%2Fb%3Fc%23d/0/default.jpg",
   );

@@ -13,19 +13,19 @@ const lines = (from: number, to: number): readonly LogEntry[] =>
     fields: {},
   }));
 
-test("puts newer lines behind those there are, each once", () => {
+test("appends newer lines, each once", () => {
   const first = merged(undefined, { entries: lines(1, 3), last: 3 }, query);
   const second = merged(first, { entries: lines(2, 5), last: 9 }, query);
   expect(second.entries.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5]);
   expect(second.last).toBe(9);
 });
 
-test("leaves the list as it is where there is nothing new", () => {
+test("leaves the list unchanged without newer lines", () => {
   const first = merged(undefined, { entries: lines(1, 3), last: 3 }, query);
   expect(merged(first, { entries: [], last: 7 }, query).entries).toBe(first.entries);
 });
 
-test("keeps no more than so many lines, the latest", () => {
+test("keeps a limited number of lines, the latest", () => {
   const first = merged(undefined, { entries: lines(1, maxLines), last: maxLines }, query);
   const next = merged(
     first,
@@ -36,7 +36,7 @@ test("keeps no more than so many lines, the latest", () => {
   expect(next.entries.at(-1)?.number).toBe(maxLines + 5);
 });
 
-test("begins to count anew where the server has", () => {
+test("restarts counting when the server has", () => {
   const before = merged(undefined, { entries: lines(98, 100), last: 100 }, query);
   const restarted = merged(before, { entries: [], last: 4 }, query);
   expect(restarted.last).toBe(0);
@@ -44,14 +44,14 @@ test("begins to count anew where the server has", () => {
   expect(after.entries.map(({ number }) => number)).toEqual([98, 99, 100, 1, 2, 3, 4]);
 });
 
-test("asks for what is newer, and for a text only where there is one", () => {
+test("requests newer lines, and a text only if there is one", () => {
   expect(queryText(query, undefined)).toBe("level=info&limit=500");
   expect(queryText({ level: "warn", text: " a&b " }, 12)).toBe(
     "level=warn&limit=500&text=a%26b&after=12",
   );
 });
 
-test("tells fields on one line, the worker apart, errors by what they say, long ones cut", () => {
+test("formats fields on one line, the worker separately, errors by their message, and truncates long ones", () => {
   const text = fieldsText({
     worker: 2,
     identifier: "a.tif",

@@ -27,14 +27,14 @@ const interval = (more: Partial<Interval> = {}): Interval => ({
   ...more,
 });
 
-test("sums requests over the kinds, or takes those of one", () => {
+test("sums requests of all kinds, or returns those of one", () => {
   const values = (kind: "all" | "image"): unknown =>
     requestsChart([interval()], kind).lines.map((line) => line.values);
   expect(values("all")).toEqual([[6], [0], [3], [0], [0]]);
   expect(values("image")).toEqual([[2], [0], [1], [0], [0]]);
 });
 
-test("draws no latency where there was no request, and times in seconds", () => {
+test("has no latency without requests, and times in seconds", () => {
   const chart = latencyChart([interval(), interval({ at: 10_000 })], "info");
   expect(chart.times).toEqual([5, 10]);
   expect(chart.lines.map(({ values }) => values)).toEqual([
@@ -45,7 +45,7 @@ test("draws no latency where there was no request, and times in seconds", () => 
   expect(latencyChart([interval()], "image").lines[2]?.values).toEqual([90]);
 });
 
-test("draws the layers of caches that are there, and nothing where nothing was asked for", () => {
+test("has the existing cache layers, and nothing without requests", () => {
   const memory = { hits: 3, misses: 1, bytes: 10 };
   const chart = cachesChart([
     interval({ caches: { memory, infos: { hits: 0, misses: 0, bytes: null } } }),

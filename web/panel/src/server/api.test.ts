@@ -35,7 +35,7 @@ const refusal = async (asked: Promise<unknown>): Promise<RequestError> => {
   return error as RequestError;
 };
 
-test("asks below the page's address, and shows the token where something changes", async () => {
+test("requests below the page's address, and sends the token with changes", async () => {
   const { api, sent } = apiAnswering(json(200, { version: "1" }));
   expect(await api("status")).toEqual({ version: "1" });
   await api("tasks", { method: "POST", body: { verb: "PurgeCache" } });
@@ -51,7 +51,7 @@ test("asks below the page's address, and shows the token where something changes
   expect(sent[1]?.request.body).toBe('{"verb":"PurgeCache"}');
 });
 
-test("says what the server says, and when it may be asked again", async () => {
+test("reports the server's message, and when to retry", async () => {
   const told = await refusal(
     apiAnswering(json(429, { detail: "Too many attempts.", retryAfter: 7 })).api("session"),
   );
@@ -60,7 +60,7 @@ test("says what the server says, and when it may be asked again", async () => {
   expect(header).toMatchObject({ message: "The server answered 503.", retryAfter: 3 });
 });
 
-test("notices that the session is over, but not while somebody logs in", async () => {
+test("detects that the session has ended, but not during a login", async () => {
   const over = apiAnswering(json(401, { detail: "Nobody is logged in." }));
   await refusal(over.api("status"));
   expect(over.logouts()).toBe(1);
@@ -68,12 +68,12 @@ test("notices that the session is over, but not while somebody logs in", async (
   expect(over.logouts()).toBe(1);
 });
 
-test("takes an answer without a body", async () => {
+test("accepts a response without a body", async () => {
   const { api } = apiAnswering(async () => new Response(null, { status: 204 }));
   expect(await api("session", { method: "DELETE" })).toBeUndefined();
 });
 
-test("says that the server cannot be reached, and gives up when it is told to", async () => {
+test("reports that the server is unreachable, and stops when aborted", async () => {
   const gone = apiAnswering(() => Promise.reject(new TypeError("fetch failed")));
   expect(await refusal(gone.api("status"))).toMatchObject({
     message: "The server cannot be reached.",
