@@ -24,50 +24,56 @@ const noScale: Otherwise = {
   grid: noGrid,
 };
 
-const stillFirst: Otherwise = { why: "its still picture is none of its frames", pages: 3 };
+const stillFirst: Otherwise = { why: "its still image is none of its frames", pages: 3 };
 
 /**
  * JPEG 2000 corrupt in the middle of its coded data: the intact part is shown, as OpenJPEG does by
  * default.
  */
-const damagedWithin: Otherwise = { why: "damaged within: what is sound is shown", shown: true };
+const damagedWithin: Otherwise = { why: "damaged data: the intact part is shown", shown: true };
 
 const exceptions: Readonly<Record<string, Otherwise>> = {
   "avif/kimono.crop.avif": {
-    why: "the manifest's tool passes over its clean aperture",
+    why: "the manifest's tool ignores its clean aperture",
     size: { width: 385, height: 330 },
     grid: noGrid,
   },
   "avif/kimono.rotate90.avif": {
-    why: "the manifest's tool tells the size before the rotation",
+    why: "the manifest's tool reports the size before rotation",
     size: { width: 722, height: 1_024 },
   },
-  "gif/beacon_icc.gif": { why: "a profile by tables that engines read differently", grid: noGrid },
+  "gif/beacon_icc.gif": {
+    why: "a table-based profile that engines interpret differently",
+    grid: noGrid,
+  },
   "gif/gif-xmp-orientation-90.gif": {
-    why: "turned by its XMP, which the manifest's tool does not read",
+    why: "rotated by its XMP, which the manifest's tool does not read",
     grid: noGrid,
   },
   "heic/MIAF006.heic": {
-    why: "the frames of its sequence are pages where FFmpeg is there",
+    why: "the frames of its sequence are pages if FFmpeg is installed",
     pages: 3,
   },
   "heic/multilayer002.heic": {
-    why: "the data of its sixth picture lies beyond the end of the file",
+    why: "the data of its sixth image is beyond the end of the file",
     pages: 5,
   },
-  "jpeg/sample-xyb.jpg": { why: "a profile by tables that engines read differently", grid: noGrid },
+  "jpeg/sample-xyb.jpg": {
+    why: "a table-based profile that engines interpret differently",
+    grid: noGrid,
+  },
   "jpeg/ultrahdr.jpg": {
-    why: "its last scan lines are missing: half a picture is none",
+    why: "its last scan lines are missing, and half images are not shown",
     refused: true,
   },
-  "jxl/cmyk_layers.jxl": { why: "CMYK is not read of JPEG XL", refused: true },
+  "jxl/cmyk_layers.jxl": { why: "CMYK JPEG XL is not supported", refused: true },
   "png/apng/blend_op_over.png": stillFirst,
   "png/apng/blend_op_source_near_transparent.png": stillFirst,
   "png/apng/blend_op_source_transparent.png": stillFirst,
   "png/apng/delay_round.png": stillFirst,
   "png/apng/delay_zero_denom.png": stillFirst,
   "png/png-rotated.png": {
-    why: "turned by its XMP, which the manifest's tool does not read",
+    why: "rotated by its XMP, which the manifest's tool does not read",
     grid: noGrid,
   },
   "tiff/float.tif": noScale,
@@ -79,7 +85,7 @@ const exceptions: Readonly<Record<string, Otherwise>> = {
     grid: noGrid,
   },
   "tiff/pyramid/tiff_with_subifd_chain.tif": {
-    why: "its reduced levels are pictures of another grey",
+    why: "its reduced levels have a different grey",
     grid: noGrid,
   },
   "malformed/2236.pdf.SIGSEGV.398.1376.jp2": damagedWithin,
@@ -87,7 +93,7 @@ const exceptions: Readonly<Record<string, Otherwise>> = {
   "malformed/mem-b2b86b74-2753.jp2": damagedWithin,
   "malformed/multi_tile_truncated_rgb.jp2": damagedWithin,
   "malformed/pdf-count-2147483647.pdf": {
-    why: "claims two thousand million pages and has one, which is whole",
+    why: "claims two billion pages and has one, which is intact",
     shown: true,
   },
 };
@@ -97,5 +103,5 @@ export const otherwise = (path: string): Otherwise | undefined => {
   const grid = grids[path];
   return grid === undefined
     ? exceptions[path]
-    : { why: "the manifest's colours are not the file's numbers", grid, ...exceptions[path] };
+    : { why: "the manifest's colours differ from the file's values", grid, ...exceptions[path] };
 };

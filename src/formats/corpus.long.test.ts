@@ -28,8 +28,8 @@ const signal = new AbortController().signal;
 
 /** Rejected, although the manifest says they must be served. */
 const unread: Readonly<Record<string, string>> = {
-  "jpeg/ultrahdr.jpg": "its last scan lines are missing: half a picture is none",
-  "jxl/cmyk_layers.jxl": "CMYK is not read of JPEG XL",
+  "jpeg/ultrahdr.jpg": "its last scan lines are missing, and half images are not shown",
+  "jxl/cmyk_layers.jxl": "CMYK JPEG XL is not supported",
 };
 
 /**

@@ -14,5 +14,5 @@ export const checkJpegDepth = (bytes: Uint8Array): void => {
   );
   const bits = frame && bytes[frame.at + 4];
   if (bits !== undefined && bits !== 8)
-    fail("unreadable", `Expected a JPEG of 8 bits; this one has ${bits}.`);
+    fail("unreadable", `Expected an 8-bit JPEG; this one has ${bits} bits.`);
 };
