@@ -42,12 +42,12 @@ describe("a worker's environment", () => {
     expect(workerEnvironment({}, { drawn: 1, allocator: "auto", exists: nowhere })).toMatchObject({
       MALLOC_ARENA_MAX: "2",
       MALLOC_MMAP_THRESHOLD_: "131072",
-      MALLOC_TRIM_THRESHOLD_: "131072",
+      MALLOC_TRIM_THRESHOLD_: "8388608",
     });
     const chosen = { MALLOC_ARENA_MAX: "7" };
     expect(
       workerEnvironment(chosen, { drawn: 1, allocator: "auto", exists: nowhere }),
-    ).toMatchObject({ MALLOC_ARENA_MAX: "7", MALLOC_TRIM_THRESHOLD_: "131072" });
+    ).toMatchObject({ MALLOC_ARENA_MAX: "7", MALLOC_TRIM_THRESHOLD_: "8388608" });
   });
 
   it("does not override variables that are set", () => {

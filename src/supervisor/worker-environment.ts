@@ -86,12 +86,14 @@ const allocatorOf = (env: Environment, exists: (path: string) => boolean): Envir
 
 /**
  * glibc has many arenas by default, each of which keeps the memory of past large images; and after
- * a large block was freed, it allocates blocks of that size there too, which fragments it.
+ * a large block was freed, it allocates blocks of that size there too, which fragments it. Free
+ * memory at the end of an arena stays up to 8 MB: returned any earlier, it has to be mapped again
+ * for the next tile, which costs a third of a stored tile's processor time.
  */
 const glibcSettings = {
   MALLOC_ARENA_MAX: "2",
   MALLOC_MMAP_THRESHOLD_: "131072",
-  MALLOC_TRIM_THRESHOLD_: "131072",
+  MALLOC_TRIM_THRESHOLD_: "8388608",
 };
 
 /** Paths where distributions install jemalloc. */
