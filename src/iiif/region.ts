@@ -2,7 +2,7 @@ import { fail } from "../core/errors.ts";
 import { type Rect, round, roundDown, type Size } from "../core/geometry.ts";
 import { quoted } from "../core/identifier.ts";
 import type { Region } from "../core/request.ts";
-import { parseDecimal, parsePixels } from "./numbers.ts";
+import { parseDecimal, parsePixels, pixelsIn } from "./numbers.ts";
 import type { Syntax } from "./version.ts";
 
 /** Parses the decoded region segment (3.0 §4.1); throws `malformed`. */
@@ -11,6 +11,9 @@ export const parseRegion = (
   { square, decimals }: Pick<Syntax, "square" | "decimals">,
 ): Region => {
   if (text === "full" || (text === "square" && square)) return { kind: text };
+  // Requests for tiles are in pixels; they are read without making lists.
+  const pixels = decimals ? undefined : parsePixelRect(text);
+  if (pixels !== undefined) return { kind: "pixels", rect: pixels };
   const percent = text.startsWith("pct:");
   const numbers = (percent ? text.slice(4) : text)
     .split(",")
@@ -21,6 +24,21 @@ export const parseRegion = (
     return fail("malformed", `region: expected ${forms}, got ${quoted(text)}`);
   }
   return { kind: percent ? "percent" : "pixels", rect: { x, y, width, height } };
+};
+
+/** Four numbers of pixels; undefined for anything else, and where the rectangle is empty. */
+const parsePixelRect = (text: string): Rect | undefined => {
+  const first = text.indexOf(",");
+  const second = text.indexOf(",", first + 1);
+  const third = text.indexOf(",", second + 1);
+  if (first < 0 || second < 0 || third < 0) return undefined;
+  const x = pixelsIn(text, 0, first);
+  const y = pixelsIn(text, first + 1, second);
+  const width = pixelsIn(text, second + 1, third);
+  const height = pixelsIn(text, third + 1, text.length);
+  return x === undefined || y === undefined || !width || !height
+    ? undefined
+    : { x, y, width, height };
 };
 
 const parseRounded = (text: string): number | undefined => {

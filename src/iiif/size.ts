@@ -3,7 +3,7 @@ import { fitWithin, type Size, toHeight, toWidth } from "../core/geometry.ts";
 import { quoted } from "../core/identifier.ts";
 import type { SizeSpec } from "../core/request.ts";
 import { enlarged, largest, type SizeBounds } from "./bounds.ts";
-import { parseDecimal, parsePixels } from "./numbers.ts";
+import { parseDecimal, pixelsIn } from "./numbers.ts";
 import { percentOf } from "./region.ts";
 import type { Syntax } from "./version.ts";
 
@@ -23,8 +23,7 @@ export const parseSize = (
       `size: expected ${words}; w,h; w,; ,h; !w,h or pct:n with numbers above 0${hint}, got ${quoted(text)}`,
     );
   }
-  if (asked) return { ...form, upscale: true, asked };
-  return { ...form, upscale: !caret };
+  return asked ? { ...form, upscale: true, asked } : { ...form, upscale: !caret };
 };
 
 /** The requested size of a region, before any limit but those that a form applies by itself. */
@@ -68,12 +67,12 @@ const readForm = (text: string, keywords: readonly string[]): Form | undefined =
 };
 
 const readSides = (text: string, kind: "exact" | "within"): Form | undefined => {
-  const [first = "", second, ...more] = text.split(",");
-  if (second === undefined || more.length > 0) return undefined;
-  const width = parsePixels(first);
-  const height = parsePixels(second);
+  const comma = text.indexOf(",");
+  if (comma < 0) return undefined;
+  const width = pixelsIn(text, 0, comma);
+  const height = pixelsIn(text, comma + 1, text.length);
   if (width && height) return { kind, width, height };
   if (kind === "within") return undefined;
-  if (width && second === "") return { kind: "width", width };
-  return height && first === "" ? { kind: "height", height } : undefined;
+  if (width && comma === text.length - 1) return { kind: "width", width };
+  return height && comma === 0 ? { kind: "height", height } : undefined;
 };
