@@ -16,6 +16,7 @@ import {
   readBytes,
   type StoredLevel,
   type TiffFile,
+  TileHead,
   tags,
 } from "../structure/index.ts";
 
@@ -44,20 +45,21 @@ export function* jpegHead(
   file: TiffFile,
   level: StoredLevel,
   profiled: boolean,
-): Steps<Uint8Array | undefined> {
+): Steps<TileHead | undefined> {
   const before = cachedHead(file, level, profiled);
   if (before !== undefined) return before;
   const { kept } = file;
   const tables = yield* sharedTables(file, level);
   const profile = profiled ? yield* profileOf(file, level) : new Uint8Array(0);
   if (tables === undefined || profile === undefined) return undefined;
-  const head = Buffer.concat([
+  const bytes = Buffer.concat([
     Uint8Array.of(0xff, markers.startOfImage),
     level.photometric === photometrics.rgb ? adobeRgb : jfif,
     profile,
     tables,
   ]);
-  kept?.heads.set(headKey(kept, level, profiled), head, head.length + headBytes);
+  const head = new TileHead(bytes);
+  kept?.heads.set(headKey(kept, level, profiled), head, bytes.length + headBytes);
   return head;
 }
 
@@ -66,15 +68,16 @@ export const cachedHead = (
   { kept }: TiffFile,
   level: StoredLevel,
   profiled: boolean,
-): Uint8Array | undefined => kept?.heads.get(headKey(kept, level, profiled));
+): TileHead | undefined => kept?.heads.get(headKey(kept, level, profiled));
 
 const headKey = ({ id }: CachedParts, { directory }: StoredLevel, profiled: boolean): string =>
   `${id}/${directory.at}/${profiled}`;
 
-const headBytes = 256;
+/** The cost of an entry beside the head's bytes: the key, and the start of a tile. */
+const headBytes = 1_280;
 
 /** Bytes that `wholeJpegIn` needs before a tile: the head replaces the tile's own start. */
-export const roomFor = (head: Uint8Array): number => head.length - startBytes;
+export const roomFor = ({ bytes }: TileHead): number => bytes.length - startBytes;
 
 /**
  * A stored tile, behind `roomFor` bytes of room, as a JPEG of its own; in the same memory where
@@ -82,15 +85,18 @@ export const roomFor = (head: Uint8Array): number => head.length - startBytes;
  */
 export const wholeJpegIn = (
   level: StoredLevel,
-  head: Uint8Array,
+  head: TileHead,
   bytes: Uint8Array,
 ): Uint8Array | undefined => {
   const tile = bytes.subarray(roomFor(head));
-  const segments = segmentsOf(level, tile);
-  if (segments === undefined) return undefined;
-  if (segments.some(({ marker }) => isApplication(marker)))
-    return joined([head, ...withoutApplications(tile, segments)]);
-  bytes.set(head);
+  if (!head.startsValid(tile)) {
+    const segments = segmentsOf(level, tile);
+    if (segments === undefined) return undefined;
+    if (segments.some(({ marker }) => isApplication(marker)))
+      return joined([head.bytes, ...withoutApplications(tile, segments)]);
+    head.noteValid(tile, segments.at(-1)?.end ?? 0);
+  } else if (!isEnded(tile)) return undefined;
+  bytes.set(head.bytes);
   return bytes;
 };
 

@@ -1,5 +1,6 @@
 import type { ByteCache } from "../../shared/index.ts";
 import type { AssembledField } from "./assembly.ts";
+import type { TileHead } from "./tile-head.ts";
 
 /** Caches for what is read of one state of a TIFF file. */
 export interface CachedParts {
@@ -9,5 +10,5 @@ export interface CachedParts {
   readonly lists: ByteCache<string, Float64Array>;
   readonly fields: ByteCache<string, readonly AssembledField[]>;
   /** The head of a level's tiles that makes JPEGs of them. */
-  readonly heads: ByteCache<string, Uint8Array>;
+  readonly heads: ByteCache<string, TileHead>;
 }

@@ -22,4 +22,5 @@ export {
   photometrics,
   tags,
 } from "./tags.ts";
+export { TileHead } from "./tile-head.ts";
 export { readTiff } from "./walk.ts";
