@@ -194,6 +194,10 @@ export const createApp = async ({
     lacking: (format) => outputs.lacking.get(format),
     log: management.log,
     access: (entry) => logs.access(entry),
+    recorded: {
+      access: () => logs.isAccessLogged?.() ?? true,
+      debug: () => logs.isDebugLogged?.() ?? true,
+    },
     productVersion,
     ending,
     connections,

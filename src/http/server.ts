@@ -2,9 +2,8 @@ import { randomUUID } from "node:crypto";
 import type { RequestListener } from "node:http";
 import type { SecureContextOptions } from "node:tls";
 import fastify, { type FastifyRequest } from "fastify";
-import { fail, ServerError } from "../core/errors.ts";
+import { fail } from "../core/errors.ts";
 import { quoted } from "../core/identifier.ts";
-import { versions } from "../iiif/versions.ts";
 import { registerAdmin } from "./admin/routes.ts";
 import { registerHealth } from "./api/health.ts";
 import { registerApi } from "./api/routes.ts";
@@ -13,8 +12,7 @@ import { Connections } from "./connection/connections.ts";
 import type { HttpServer } from "./connection/http-server.ts";
 import { httpKeys } from "./connection/keys.ts";
 import { answerUnreadable, createNodeServer } from "./connection/node-server.ts";
-import { stopping } from "./connection/shutdown.ts";
-import { registerVersion } from "./iiif/routes.ts";
+import { createEndpoints } from "./iiif/endpoints.ts";
 import { registerLanding } from "./landing/routes.ts";
 import { Replays } from "./permission/replays.ts";
 import { recordAccess, respondingOf } from "./request/access.ts";
@@ -23,9 +21,8 @@ import { MethodNotAllowed } from "./request/errors.ts";
 import { type Exchange, exchanges } from "./request/exchange.ts";
 import { failures } from "./request/failures.ts";
 import { timingKeys } from "./request/keys.ts";
-import { methodsAt, reads } from "./request/methods.ts";
-import { redirect, withoutTrailingSlash } from "./request/redirects.ts";
-import { requestFault } from "./request/request-line.ts";
+import { methodsAt } from "./request/methods.ts";
+import { openings } from "./request/opening.ts";
 import { parseTarget, type Target, targets } from "./request/target.ts";
 
 /** Creates the HTTP server, not yet listening; with TLS where a key store is given. */
@@ -34,13 +31,22 @@ export const createServer = (deps: HttpDeps, keyStore?: SecureContextOptions): H
   const timing = deps.config.view(timingKeys);
   const targetOf = targets();
   const replays = new Replays(deps);
+  const open = exchanges(deps, targetOf);
+  const begin = openings(deps);
+  const endInFailure = failures(deps);
+  const endpoints = createEndpoints(deps, { open, begin, timing, replays, endInFailure });
   const app = fastify({
     serverFactory: (handler) => {
+      const route: RequestListener = (request, response) => {
+        const url = request.url ?? "/";
+        if (endpoints.includes(targetOf(url))) endpoints.answer(request, response, url);
+        else handler(request, response);
+      };
       const listener: RequestListener = (request, response) => {
         const isAnswered = replays.answer(request, response);
         if (isAnswered instanceof Promise)
-          void isAnswered.then((is) => is || handler(request, response));
-        else if (!isAnswered) handler(request, response);
+          void isAnswered.then((is) => is || route(request, response));
+        else if (!isAnswered) route(request, response);
       };
       const server = createNodeServer(listener, {
         requestSeconds: settings()["http.request_timeout"],
@@ -58,8 +64,6 @@ export const createServer = (deps: HttpDeps, keyStore?: SecureContextOptions): H
     return503OnClosing: false,
     logger: false,
   });
-  const open = exchanges(deps, targetOf);
-  const endInFailure = failures(deps);
   app.decorateRequest("exchange", null);
   const exchangeOf = (request: FastifyRequest): Exchange =>
     request.getDecorator<Exchange | null>("exchange") ??
@@ -67,26 +71,18 @@ export const createServer = (deps: HttpDeps, keyStore?: SecureContextOptions): H
   const allowedAt = methodsAt(app);
 
   app.addHook("onRequest", (request, reply, next) => {
+    // Injected requests, which no listener saw.
+    if (endpoints.includes(targetOf(request.originalUrl))) {
+      reply.hijack();
+      endpoints.answer(request.raw, reply.raw, request.originalUrl);
+      return;
+    }
     const exchange = open(request, reply);
     request.setDecorator("exchange", exchange);
     recordAccess(respondingOf(exchange), deps, timing);
-    reply.headers({
-      "x-powered-by": `Vitrine/${deps.productVersion}`,
-      "x-request-id": request.id,
-      "x-content-type-options": "nosniff",
-    });
-    // A process that fails its liveness check may be killed; it should finish its requests first.
-    if (deps.ending?.begun) {
-      reply.header("connection", "close");
-      if (request.url !== "/livez") return next(stopping());
-    }
-    if (exchange.iiif) reply.header("access-control-allow-origin", "*");
-    const { target } = exchange;
-    const fault = requestFault({ request: request.raw, raw: request.originalUrl, target });
-    if (fault !== undefined) return next(new ServerError("malformed", fault));
-    if (withoutTrailingSlash(exchange.target) !== undefined && reads(request.method))
-      redirect(exchange, 301, withoutTrailingSlash(exchange.target) ?? "/");
-    else next();
+    const opening = begin(exchange);
+    if (opening === "continue") next();
+    else if (opening !== "answered") next(opening);
   });
   // Only the API's endpoints take bodies.
   app.removeAllContentTypeParsers();
@@ -108,22 +104,14 @@ export const createServer = (deps: HttpDeps, keyStore?: SecureContextOptions): H
   }
   registerLanding(app, { deps, exchangeOf });
   registerAuth(app, { deps, exchangeOf });
-  for (const version of versions)
-    registerVersion(app, version, { deps, replays, exchangeOf, endInFailure });
   return app;
 };
 
 /** Maximum length of a request body in bytes. */
 const maxBody = 1_024;
 
-/**
- * The path that Fastify routes by. The image endpoints split and decode the target themselves, so
- * all paths of an endpoint are one route, and Fastify never sees anything it might reject or
- * normalise.
- */
-const routeFor = ({ path, segments }: Target): string => {
-  if (segments[0] === "iiif" && versions.some((version) => String(version.number) === segments[1]))
-    return `/iiif/${segments[1]}`;
+/** The path that Fastify routes by: never one that it might reject or normalise. */
+const routeFor = ({ path }: Target): string => {
   if (path.startsWith(`${probeRoute}/`)) return probeRoute;
   try {
     decodeURIComponent(path);

@@ -4,6 +4,7 @@ import { fail } from "../core/errors.ts";
 import type { Logger } from "../core/log.ts";
 import { type AccessEntry, accessLine } from "./access.ts";
 import { entriesTo, type LogTarget } from "./application.ts";
+import { isAccessLogged, isDebugLogged } from "./enabled.ts";
 import { loggingKeys } from "./keys.ts";
 import { parseRolling } from "./rolling.ts";
 import { consoleSink, fileSink, type OnWriteError, rollingSink, type Sink } from "./sinks.ts";
@@ -13,6 +14,10 @@ import { asText } from "./text.ts";
 export interface Logs {
   readonly application: Logger;
   access(entry: AccessEntry): void;
+  /** Whether access entries are written anywhere; absent: they are. */
+  isAccessLogged?(): boolean;
+  /** Whether entries of level debug are written anywhere; absent: they are. */
+  isDebugLogged?(): boolean;
   /** Resolves once everything is written. */
   close(): Promise<void>;
 }
@@ -57,6 +62,8 @@ export const createLogs = (config: Config, outputs: Outputs = process): Logs => 
       error: (message, fields) => current.application.error(message, fields),
     },
     access: (entry) => current.access(entry),
+    isAccessLogged: () => isAccessLogged(view()),
+    isDebugLogged: () => isDebugLogged(view()),
     close: async () => {
       stop();
       retire(current);

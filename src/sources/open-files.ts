@@ -65,6 +65,8 @@ export class OpenFiles {
   #sweep: NodeJS.Timeout | undefined;
   readonly #calls: ReadingCalls | undefined;
   #closed = false;
+  /** The entry used last. */
+  #latest: CachedDescriptor | undefined;
 
   /** With `calls`, the system is asked what it has in the page cache. */
   constructor(limits: () => OpenFileLimits, calls?: ReadingCalls) {
@@ -83,11 +85,7 @@ export class OpenFiles {
     // A file opened for several may be closed again before the last of them gets it.
     while (entry?.version !== version || entry.closed) entry = await this.#join(path, version);
     entry.users++;
-    // Moved to the end: the map's order is the order of use.
-    if (this.#entries.get(path) === entry) {
-      this.#entries.delete(path);
-      this.#entries.set(path, entry);
-    }
+    if (this.#entries.get(path) === entry) this.#touch(entry);
     this.#shrink();
     let released = false;
     const near = this.#limits().sync === false ? undefined : entry.near;
@@ -118,8 +116,7 @@ export class OpenFiles {
     const result = work((offset, length, into) => near.read(offset, length, into));
     if (result === undefined) return undefined;
     entry.idleSince = performance.now();
-    this.#entries.delete(path);
-    this.#entries.set(path, entry);
+    this.#touch(entry);
     return near.unchanged() ? result : undefined;
   }
 
@@ -128,6 +125,14 @@ export class OpenFiles {
     this.#closed = true;
     clearTimeout(this.#sweep);
     for (const entry of [...this.#entries.values()]) this.#retire(entry);
+  }
+
+  /** Moves an entry to the end: the map's order is the order of use. */
+  #touch(entry: CachedDescriptor): void {
+    if (this.#latest === entry) return;
+    this.#entries.delete(entry.path);
+    this.#entries.set(entry.path, entry);
+    this.#latest = entry;
   }
 
   async #readByThread(
@@ -175,7 +180,10 @@ export class OpenFiles {
     const older = this.#entries.get(path);
     if (older !== undefined) this.#retire(older);
     if (this.#closed) entry.retired = true;
-    else this.#entries.set(path, entry);
+    else {
+      this.#entries.set(path, entry);
+      this.#latest = entry;
+    }
     this.#schedule();
     return entry;
   }
@@ -189,6 +197,7 @@ export class OpenFiles {
 
   #retire(entry: CachedDescriptor): void {
     entry.retired = true;
+    if (this.#latest === entry) this.#latest = undefined;
     if (this.#entries.get(entry.path) === entry) this.#entries.delete(entry.path);
     this.#closeIdle(entry);
   }

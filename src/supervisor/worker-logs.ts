@@ -2,6 +2,7 @@ import type { Settings } from "../config/keys.ts";
 import type { Config } from "../config/store.ts";
 import type { Logger } from "../core/log.ts";
 import type { AccessEntry } from "../logging/access.ts";
+import { isAccessLogged, isDebugLogged } from "../logging/enabled.ts";
 import { loggingKeys } from "../logging/keys.ts";
 import type { Logs } from "../logging/logs.ts";
 import type { SupervisorLink } from "./worker.ts";
@@ -40,11 +41,13 @@ export const workerLogs = (config: Config, { tell }: Pick<SupervisorLink, "tell"
   return {
     application,
     access: (one) => {
-      if (!keepsAccess(settings())) return;
+      if (!isAccessLogged(settings())) return;
       entries.push(one);
       if (entries.length >= maxAtOnce) send();
       else sending ??= setTimeout(send, gatherMs);
     },
+    isAccessLogged: () => isAccessLogged(settings()),
+    isDebugLogged: () => isDebugLogged(settings()),
     close: async () => send(),
   };
 };
@@ -63,11 +66,6 @@ const lowest = (settings: LogSettings): number => {
 
 const keepsErrors = (settings: LogSettings): boolean =>
   settings["log.error.FileAppender.enabled"] || settings["log.error.RollingFileAppender.enabled"];
-
-const keepsAccess = (settings: LogSettings): boolean =>
-  settings["log.access.ConsoleAppender.enabled"] ||
-  settings["log.access.FileAppender.enabled"] ||
-  settings["log.access.RollingFileAppender.enabled"];
 
 /** Maximum milliseconds and number of access entries that are batched. */
 const gatherMs = 50;

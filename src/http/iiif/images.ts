@@ -18,7 +18,7 @@ import { isFresh, type Validators, validatorHeaders } from "../request/condition
 import { contentDisposition, safeName } from "../request/disposition.ts";
 import { type Exchange, imageUri } from "../request/exchange.ts";
 import { cacheHeaders, linkHeader, varyHeader } from "../request/headers.ts";
-import { readQuery } from "../request/query.ts";
+import { type QueryArguments, readQuery } from "../request/query.ts";
 import { timingHeaders } from "../request/timing.ts";
 
 /** An image request before parsing. */
@@ -84,14 +84,10 @@ export const answerImage = async (
   const drawing = drawnFor(request.method, () => images.draw(prepared, context, query.caching));
   const body = drawing instanceof Promise ? await deadline.race(drawing) : drawing;
   timings.enter("answer");
-  const names = fileNames([marked.segment, ...parameters], asked);
   addHeaders();
   reply
     .header("content-type", factsOf(prepared.plan.format).mediaTypes[0])
-    .header(
-      "content-disposition",
-      contentDisposition(query.disposition, names.short) ?? `inline; filename="${names.long}"`,
-    );
+    .header("content-disposition", disposition(query, marked.segment, parameters, asked));
   if (query.caching === "use" && !negotiated && isSameForAll(deps, permission))
     keepFor(gate, exchange, prepared, deps);
   reply.send(body);
@@ -189,16 +185,18 @@ const canonicalUri = (
   imageUri: string,
 ): string | undefined => version.canonical && `${imageUri}/${version.canonical(resolution)}`;
 
-/** The file name for saving an image: from the identifier alone, and with all parameters. */
-const fileNames = (
-  [identifier, ...parameters]: readonly [string, ...ImageParameters],
+/** The Content-Disposition that is requested, or an inline one whose file name has all parameters. */
+const disposition = (
+  { disposition: wanted }: QueryArguments,
+  segment: string,
+  parameters: ImageParameters,
   { format }: ImageRequest,
-): { readonly short: string; readonly long: string } => {
-  const [name = "", ...rest] = [identifier, ...parameters].map((raw) => decodeSegment(raw, "path"));
+): string => {
   const end = `.${extension(format)}`;
-  const spelled = [name, ...rest].join("_");
-  return {
-    short: safeName(name) + end,
-    long: safeName(spelled.endsWith(end) ? spelled : spelled + end),
-  };
+  const name = decodeSegment(segment, "path");
+  const asked = wanted && contentDisposition(wanted, safeName(name) + end);
+  if (asked) return asked;
+  let spelled = name;
+  for (const parameter of parameters) spelled += `_${decodeSegment(parameter, "path")}`;
+  return `inline; filename="${safeName(spelled.endsWith(end) ? spelled : spelled + end)}"`;
 };

@@ -4,6 +4,7 @@ import type { Limits } from "../../iiif/limits.ts";
 import type { Syntax, Version } from "../../iiif/version.ts";
 import type { Documents } from "../../service/documents.ts";
 import type { HttpDeps } from "../request/deps.ts";
+import type { IdentifierReader } from "../request/identifiers.ts";
 import type { clientCacheKeys } from "../request/keys.ts";
 import type { CacheQueryGuard } from "./cache-query.ts";
 import type { Replays } from "./replays.ts";
@@ -19,6 +20,7 @@ export interface IiifDeps
   readonly syntax: () => Syntax;
   readonly limits: () => Limits;
   readonly identifierSyntax: () => IdentifierSyntax;
+  readonly identifierReader: IdentifierReader;
   /** Whether the delegate reads and writes identifiers. */
   readonly isTransformed: () => boolean;
   readonly clientCache: () => Settings<typeof clientCacheKeys>;

@@ -36,11 +36,14 @@ export const resolveName = (
   exchange: Exchange,
   marked: MarkedSegment,
   query: Pick<QueryArguments, "page" | "caching">,
-  deps: NamingDeps & Pick<IiifDeps, "clientCache">,
+  deps: NamingDeps & Pick<IiifDeps, "clientCache" | "identifierReader">,
 ): NamedImage | Promise<NamedImage | "answered"> =>
   deps.isTransformed()
     ? namedByDelegate(exchange, marked, query, deps)
-    : namedBy(marked.segment, query.page, deps.identifierSyntax());
+    : namedBy(marked.segment, query.page, {
+        reader: deps.identifierReader,
+        syntax: deps.identifierSyntax(),
+      });
 
 const namedByDelegate = async (
   exchange: Exchange,

@@ -46,39 +46,61 @@ export const respondingOf = (exchange: Exchange): Responding => {
  */
 export const recordAccess = (
   responding: Responding,
-  { access, log, management }: Pick<HttpDeps, "access" | "log" | "management">,
+  deps: Pick<HttpDeps, "access" | "recorded" | "log" | "management">,
   settings: () => Settings<typeof timingKeys>,
 ): void => {
-  const time = new Date();
+  const time = Date.now();
   const started = performance.now();
-  const { request, response, id, target, timings } = responding;
+  const { response } = responding;
   let whole = false;
   response.once("finish", () => {
     whole = true;
   });
   response.once("close", () => {
-    timings.end();
+    responding.timings.end();
     const milliseconds = performance.now() - started;
-    const status = whole ? response.statusCode : 499;
-    const { way, times: stages } = timings;
-    const identifier = responding.identifier();
-    count(responding, management?.requests, { status, milliseconds, identifier, stages });
+    const ended = { time, milliseconds, whole, status: whole ? response.statusCode : 499 };
+    record(responding, ended, deps);
+    const seconds = settings()["log.slow_request"];
+    reportIfSlow(responding, { log: deps.log, seconds, status: ended.status });
+  });
+};
+
+/** How a response ended. */
+interface Ended {
+  /** Arrival of the request, in milliseconds since 1970. */
+  readonly time: number;
+  readonly milliseconds: number;
+  readonly whole: boolean;
+  readonly status: number;
+}
+
+/** Creates only those records that are written: most servers have neither log. */
+const record = (
+  responding: Responding,
+  { time, milliseconds, whole, status }: Ended,
+  { access, recorded, log, management }: Parameters<typeof recordAccess>[1],
+): void => {
+  const { request, id, target, timings } = responding;
+  const { way, times: stages } = timings;
+  const identifier = responding.identifier();
+  count(responding, management?.requests, { status, milliseconds, identifier, stages });
+  if (recorded?.access() ?? true)
     access({
       ...factsOf(responding, identifier),
-      time,
+      time: new Date(time),
       status,
       bytes: whole ? responding.bytes() : 0,
       milliseconds,
       stages,
       way,
     });
+  if (recorded?.debug() ?? true)
     log.debug(`${request.method} ${target.path} was answered with ${status}`, {
       request: id,
       stages,
       way,
     });
-    reportIfSlow(responding, { log, seconds: settings()["log.slow_request"], status, identifier });
-  });
 };
 
 /** The access log's fields of a request. */
@@ -128,20 +150,15 @@ const kindOf = ({ segments }: Pick<Target, "segments">): KindNumber => {
 
 /** Logs a warning about a response that took longer than the given seconds; 0 turns that off. */
 const reportIfSlow = (
-  { request, id, target, timings }: Responding,
+  { request, id, target, timings, identifier: image }: Responding,
   {
     log,
     seconds,
     status,
-    identifier,
-  }: {
-    readonly log: Logger;
-    readonly seconds: number;
-    readonly status: number;
-    readonly identifier: string | undefined;
-  },
+  }: { readonly log: Logger; readonly seconds: number; readonly status: number },
 ): void => {
   if (seconds === 0 || timings.total < seconds * 1_000) return;
+  const identifier = image();
   const spent = (timings.total / 1_000).toFixed(1);
   log.warn(`Slow: ${spent} s for ${request.method} ${target.path}`, {
     request: id,

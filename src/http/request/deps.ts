@@ -27,6 +27,12 @@ export interface HttpManagement {
   readonly requests: Requests;
 }
 
+/** Which records of responses are written anywhere. */
+export interface RecordedResponses {
+  readonly access: () => boolean;
+  readonly debug: () => boolean;
+}
+
 /** The dependencies of the HTTP server. */
 export interface HttpDeps {
   readonly config: Config;
@@ -38,6 +44,8 @@ export interface HttpDeps {
   readonly log: Logger;
   /** Writes one entry per answered request. */
   readonly access: (entry: AccessEntry) => void;
+  /** Which records of responses are written anywhere; absent: all. */
+  readonly recorded?: RecordedResponses;
   /** The version of Vitrine, as in `0.1.0`. */
   readonly productVersion: string;
   /** Metrics, tasks and panel data; absent where management is off. */

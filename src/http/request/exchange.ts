@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Settings } from "../../config/keys.ts";
 import type { RequestContext } from "../../core/context.ts";
 import type { DelegateSession } from "../../core/delegate.ts";
@@ -9,13 +9,25 @@ import type { HttpDeps } from "./deps.ts";
 import { forwardingNotes } from "./forwarding-notes.ts";
 import { answerKeys, timingKeys } from "./keys.ts";
 import { type Trust, trustIn } from "./proxies.ts";
+import type { Reply } from "./reply.ts";
 import type { Target } from "./target.ts";
 import { type PublicAddress, publicAddress } from "./urls.ts";
 
+/** A received request. Fastify's requests are of this type. */
+export interface ReceivedRequest {
+  readonly raw: IncomingMessage;
+  /** Unique among all requests. */
+  readonly id: string;
+  readonly method: string;
+  readonly headers: IncomingHttpHeaders;
+  /** The target as received; the router overwrites that of `raw`. */
+  readonly originalUrl: string;
+}
+
 /** A request and its response in flight, with everything derived from them once. */
 export interface Exchange {
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
+  readonly request: ReceivedRequest;
+  readonly reply: Reply;
   readonly target: Target;
   /** Whether the target lies under `/iiif`. */
   readonly iiif: boolean;
@@ -34,11 +46,11 @@ export interface Exchange {
   context(identifier: string, delegate?: DelegateSession): RequestContext;
 }
 
+/** Creates an exchange. */
+export type OpenExchanges = (request: ReceivedRequest, reply: Reply) => Exchange;
+
 /** Returns the function that creates exchanges; it reads the settings for each. */
-export const exchanges = (
-  deps: HttpDeps,
-  targetOf: (raw: string) => Target,
-): ((request: FastifyRequest, reply: FastifyReply) => Exchange) => {
+export const exchanges = (deps: HttpDeps, targetOf: (raw: string) => Target): OpenExchanges => {
   const http = deps.config.view(httpKeys);
   const answering = deps.config.view(answerKeys);
   const timing = deps.config.view(timingKeys);
@@ -90,8 +102,8 @@ interface ClientTrust {
  * each access to its fields then misses V8's inline caches: 10 µs a request.
  */
 class OpenExchange implements Exchange {
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
+  readonly request: ReceivedRequest;
+  readonly reply: Reply;
   readonly target: Target;
   readonly iiif: boolean;
   readonly address: PublicAddress;
@@ -103,16 +115,7 @@ class OpenExchange implements Exchange {
   // A property, because callers destructure it.
   readonly context = (identifier: string, delegate?: DelegateSession): RequestContext => {
     this.identifier = identifier;
-    const { deadline } = this;
-    return {
-      requestId: this.request.id,
-      identifier,
-      get signal() {
-        return deadline.signal;
-      },
-      timings: this.timings,
-      ...(delegate ? { delegate } : {}),
-    };
+    return new ExchangeContext(this, identifier, delegate);
   };
 
   constructor(
@@ -139,6 +142,32 @@ class OpenExchange implements Exchange {
 
   get tellsTimings(): boolean {
     return this.#client.tells === "all" || (this.#client.tells === "trusted" && this.trusted);
+  }
+}
+
+/** A class for the same reason as `OpenExchange`. */
+class ExchangeContext implements RequestContext {
+  readonly requestId: string;
+  readonly identifier: string;
+  readonly timings: Timings;
+  readonly delegate?: DelegateSession;
+  readonly #deadline: Deadline;
+
+  constructor(
+    { request, timings, deadline }: Pick<Exchange, "request" | "timings" | "deadline">,
+    identifier: string,
+    delegate: DelegateSession | undefined,
+  ) {
+    this.requestId = request.id;
+    this.identifier = identifier;
+    this.timings = timings;
+    if (delegate !== undefined) this.delegate = delegate;
+    this.#deadline = deadline;
+  }
+
+  // Created on first use: most requests end before anything needs it.
+  get signal(): AbortSignal {
+    return this.#deadline.signal;
   }
 }
 

@@ -1,4 +1,3 @@
-import type { FastifyReply } from "fastify";
 import { Busy } from "../../core/busy.ts";
 import type { Logger } from "../../core/log.ts";
 import { errorCacheControl } from "../connection/error-headers.ts";
@@ -15,6 +14,7 @@ import type { Exchange } from "./exchange.ts";
 import { answerKeys } from "./keys.ts";
 import { Refused } from "./refusal.ts";
 import { refusals } from "./refusals.ts";
+import type { Reply } from "./reply.ts";
 import { timingHeaders } from "./timing.ts";
 
 /** Ends an exchange with a thrown value; `form` overrides the format of the body. */
@@ -63,7 +63,7 @@ export const failures = (deps: HttpDeps): EndInFailure => {
 /** Headers that tell the client how to do better next time. */
 const hints = (
   error: unknown,
-  reply: FastifyReply,
+  reply: Reply,
   { status, retryAfter }: ErrorResponse,
 ): Readonly<Record<string, string>> => ({
   ...(error instanceof MethodNotAllowed ? { allow: error.allowed.join(", ") } : {}),

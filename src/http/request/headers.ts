@@ -65,11 +65,16 @@ export const varyHeader = (
  * The Link header with all links in one line: clients that read only the first of several headers
  * would miss the others.
  */
-export const linkHeader = (links: Readonly<Record<string, string | undefined>>): string =>
-  Object.entries(links)
-    .filter(([, uri]) => uri !== undefined)
-    .map(([relation, uri]) => `<${uri}>;rel="${relation}"`)
-    .join(",");
+export const linkHeader = ({
+  profile,
+  canonical,
+}: {
+  readonly profile: string;
+  readonly canonical: string | undefined;
+}): string =>
+  canonical === undefined
+    ? `<${profile}>;rel="profile"`
+    : `<${profile}>;rel="profile",<${canonical}>;rel="canonical"`;
 
 /** Seconds that a preflight response stays valid. */
 const preflightAge = 86_400;

@@ -3,9 +3,9 @@ import {
   type IdentifierSyntax,
   identifierSegment,
   type MetaIdentifier,
-  parseIdentifier,
 } from "../../core/identifier.ts";
 import type { Caching } from "../../service/known.ts";
+import type { IdentifierReader } from "./identifiers.ts";
 
 /** The query arguments of the image endpoints; all others are ignored. */
 export interface QueryArguments {
@@ -43,9 +43,9 @@ export interface NamedImage {
 export const namedBy = (
   segment: string,
   page: number | undefined,
-  syntax: IdentifierSyntax,
+  { reader, syntax }: { readonly reader: IdentifierReader; readonly syntax: IdentifierSyntax },
 ): NamedImage => {
-  const spelled = parseIdentifier(segment, syntax);
+  const spelled = reader.read(segment, syntax);
   if (page === undefined || page === spelled.page || spelled.page !== 1 || spelled.first)
     return { id: spelled, segment };
   const id = { ...spelled, page };

@@ -1,7 +1,6 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type MarkedSegment, takeMark } from "../../access/signed-urls.ts";
 import { fail } from "../../core/errors.ts";
-import { decodeSegment, quoted, simplerSegment } from "../../core/identifier.ts";
+import { decodeSegment, quoted } from "../../core/identifier.ts";
 import { dialectKeys } from "../../iiif/dialect.ts";
 import { identifierReadingKeys, identifierSyntax, isTransformed } from "../../iiif/identifiers.ts";
 import { limitKeys } from "../../iiif/limits.ts";
@@ -13,33 +12,34 @@ import { cacheQueryGuard } from "../permission/cache-query.ts";
 import type { IiifDeps } from "../permission/deps.ts";
 import type { Replays } from "../permission/replays.ts";
 import type { HttpDeps } from "../request/deps.ts";
+import { MethodNotAllowed } from "../request/errors.ts";
 import type { Exchange } from "../request/exchange.ts";
 import type { EndInFailure } from "../request/failures.ts";
 import { cacheHeaders, preflightHeaders } from "../request/headers.ts";
+import { identifierReader } from "../request/identifiers.ts";
 import { clientCacheKeys } from "../request/keys.ts";
+import { reads } from "../request/methods.ts";
 import { readQuery } from "../request/query.ts";
 import { redirect } from "../request/redirects.ts";
 import { answerImage, type UnparsedImageRequest } from "./images.ts";
 import { answerInformation, informationProblem } from "./information.ts";
 import { versionPage } from "./version-page.ts";
 
-/** The dependencies of the IIIF routes. */
-export interface RouteDeps {
-  readonly exchangeOf: (request: FastifyRequest) => Exchange;
+/** What the image endpoints need beside the server's own dependencies. */
+export interface EndpointTools {
+  readonly replays: Replays;
   readonly endInFailure: EndInFailure;
 }
 
-/** Serves `/iiif/N` and all below it while that endpoint is enabled. */
-export const registerVersion = (
-  app: FastifyInstance,
+/** Answers an exchange at `/iiif/N` or below; the promise rejects with what prevents a response. */
+export type Endpoint = (exchange: Exchange) => Promise<void>;
+
+/** Creates the endpoint of a version; it denies requests while that is disabled. */
+export const createEndpoint = (
   version: Version,
-  {
-    deps,
-    replays,
-    exchangeOf,
-    endInFailure,
-  }: RouteDeps & { readonly deps: HttpDeps; readonly replays: Replays },
-): void => {
+  deps: HttpDeps,
+  { replays, endInFailure }: EndpointTools,
+): Endpoint => {
   const { embedded, images, outputs, lacking, config, delegate, policy, auth, overlays } = deps;
   const endpoints = config.view(endpointKeys);
   const identifiers = config.view(identifierReadingKeys);
@@ -59,6 +59,7 @@ export const registerVersion = (
     ...(overlays ? { overlays } : {}),
     limits: config.view(limitKeys),
     identifierSyntax: () => identifierSyntax(identifiers()),
+    identifierReader: identifierReader(),
     isTransformed: () => isTransformed(identifiers()),
     clientCache: config.view(clientCacheKeys),
     documents: new Documents(),
@@ -73,17 +74,18 @@ export const registerVersion = (
       );
   };
 
-  app.options(prefix, (_request, reply) => {
+  return async (exchange) => {
+    const { request, reply } = exchange;
+    if (request.method === "OPTIONS") {
+      refuseWhenDisabled();
+      reply
+        .code(204)
+        .headers({ allow: methods.join(", "), ...preflightHeaders(methods) })
+        .send();
+      return;
+    }
+    if (!reads(request.method)) throw new MethodNotAllowed(request.method, methods);
     refuseWhenDisabled();
-    return reply
-      .code(204)
-      .headers({ allow: methods.join(", "), ...preflightHeaders(methods) })
-      .send();
-  });
-
-  const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    refuseWhenDisabled();
-    const exchange = exchangeOf(request);
     refuseTooLong(exchange, version);
     const asked = destination(exchange, iiif);
     switch (asked.kind) {
@@ -105,10 +107,7 @@ export const registerVersion = (
           endInFailure(exchange, error, informationProblem(exchange, version, mark + segment));
         });
     }
-    return reply;
   };
-  // Fastify's own HEAD routes would report a length of 0 for an image that is not rendered.
-  app.route({ method: ["GET", "HEAD"], url: prefix, handler: answer, exposeHeadRoute: false });
 };
 
 const methods = ["GET", "HEAD", "OPTIONS"] as const;
@@ -131,7 +130,7 @@ type Destination =
 
 const destination = (
   { address, target }: Exchange,
-  { version, identifierSyntax: syntax, isTransformed, policy }: IiifDeps,
+  { version, identifierSyntax: syntax, identifierReader: reader, isTransformed, policy }: IiifDeps,
 ): Destination => {
   const segments = target.segments.slice(2);
   const prefix = `/iiif/${version.number}`;
@@ -151,7 +150,7 @@ const destination = (
   const marked: MarkedSegment = policy?.()?.signatures
     ? takeMark(identifier)
     : { mark: "", segment: identifier };
-  const simpler = isTransformed() ? undefined : simplerSegment(marked.segment, syntax());
+  const simpler = isTransformed() ? undefined : reader.simpler(marked.segment, syntax());
   if (simpler !== undefined) {
     const path = [prefix, marked.mark + simpler, ...rest].join("/");
     return { kind: "elsewhere", status: 301, path };
