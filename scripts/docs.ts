@@ -29,6 +29,8 @@ const rooms: Readonly<Record<string, string>> = {
   service: "serving an image",
   samples: "built-in images",
   http: "routes, headers, status codes",
+  pyramids: "pyramids of images that are slow to zoom",
+  conversion: "images to pyramids and other files",
   administration: "monitoring and managing the server",
   supervisor: "worker processes",
   app: "puts the parts together",

@@ -6,7 +6,7 @@ import { readChain } from "../config/chain.ts";
 import { findConfig } from "../config/lookup.ts";
 import { migrate } from "../config/migrate.ts";
 import { migrationReport } from "../config/migration-report.ts";
-import { FileExists, writeAtomically } from "./atomic-file.ts";
+import { FileExists, writeAtomically } from "../conversion/atomic-file.ts";
 import { type Exit, type ExitCode, type Terminal, UsageError } from "./command.ts";
 import { checkSurroundings } from "./related-files-check.ts";
 import { withTitles } from "./style.ts";

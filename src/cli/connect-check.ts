@@ -3,12 +3,12 @@ import { keyGroups } from "../app/keys.ts";
 import { sourceParts } from "../app/source.ts";
 import type { Environment } from "../config/environment.ts";
 import { loadConfig } from "../config/file.ts";
+import { sourceFailureText } from "../conversion/failure-report.ts";
 import { untilAborted } from "../core/abort.ts";
 import { silent } from "../core/log.ts";
 import type { SourcePart } from "../core/source.ts";
 import { httpDelegateUrl } from "../delegate/http/delegate.ts";
 import { createSource } from "../sources/choosing.ts";
-import { sourceFailureText } from "./failure-report.ts";
 
 /** The results of trying each source, in lines. */
 export interface Connections {

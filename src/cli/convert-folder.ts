@@ -2,13 +2,14 @@ import { mkdir } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { machine } from "../config/machine.ts";
 import type { Config } from "../config/store.ts";
+import { found } from "../conversion/atomic-file.ts";
+import { type ConvertJob, summaryOf } from "../conversion/convert-file.ts";
+import { convertAll } from "../conversion/convert-pool.ts";
+import type { ConversionOutcome } from "../conversion/converter.ts";
 import type { FormatName } from "../core/formats.ts";
 import { availability } from "../formats/availability.ts";
-import { found } from "./atomic-file.ts";
 import { type ExitCode, type Terminal, UsageError, writeError, writeWarning } from "./command.ts";
-import { type ConvertJob, summaryOf } from "./convert-file.ts";
 import { type FolderPlan, type Planned, planFolder, removeStaleFiles } from "./convert-plan.ts";
-import { type ConversionOutcome, convertAll } from "./convert-pool.ts";
 import { type Progress, progressOn, silence, timeText } from "./progress.ts";
 import { countOf } from "./words.ts";
 

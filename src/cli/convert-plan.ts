@@ -1,8 +1,8 @@
 import { opendir, rm, stat } from "node:fs/promises";
 import { extname, join, resolve } from "node:path";
+import { found, isStaleTemporaryFile } from "../conversion/atomic-file.ts";
 import type { FormatName } from "../core/formats.ts";
 import { formatOfExtension } from "../formats/registry.ts";
-import { found, isStaleTemporaryFile } from "./atomic-file.ts";
 
 /** An image in a folder, and its output. */
 export interface Planned {

@@ -1,6 +1,8 @@
 import { extname } from "node:path";
 import { Command, Option } from "@commander-js/extra-typings";
 import type { Config } from "../config/store.ts";
+import { found } from "../conversion/atomic-file.ts";
+import type { ConvertJob } from "../conversion/convert-file.ts";
 import type { FormatName } from "../core/formats.ts";
 import { factsOf, formatOfExtension, registry } from "../formats/registry.ts";
 import {
@@ -9,10 +11,8 @@ import {
   tileCompressions,
   zstdEncoder,
 } from "../formats/write/index.ts";
-import { found } from "./atomic-file.ts";
 import { type Exit, type ExitCode, type Terminal, UsageError } from "./command.ts";
 import { byConfiguration } from "./configuration.ts";
-import type { ConvertJob } from "./convert-file.ts";
 import { type CommandInput, openInput, resolveName } from "./input.ts";
 import { configOption, identifierOption, integer } from "./options.ts";
 import { progressOn, silence } from "./progress.ts";
@@ -158,7 +158,7 @@ const convertOne = async (
     readonly quiet: boolean;
   },
 ): Promise<ExitCode> => {
-  const { convertFile, failureText, summaryOf } = await import("./convert-file.ts");
+  const { convertFile, failureText, summaryOf } = await import("../conversion/convert-file.ts");
   const { err, signal } = terminal;
   const progress = quiet ? silence : progressOn(terminal, { name: job.to });
   const onProgress = (share: number, pixels: number): void =>

@@ -33,7 +33,7 @@ const initCommand = (terminal: Terminal, exit: Exit) =>
 
 const init = async (file: string, terminal: Terminal): Promise<ExitCode> => {
   const [{ FileExists, writeAtomically }, { sampleDelegate }] = await Promise.all([
-    import("./atomic-file.ts"),
+    import("../conversion/atomic-file.ts"),
     import("./delegate-sample.ts"),
   ]);
   try {

@@ -3,12 +3,12 @@ import { configuredWorkers, memoryFor } from "../app/budget.ts";
 import { environment } from "../config/environment.ts";
 import { machine } from "../config/machine.ts";
 import type { Config } from "../config/store.ts";
+import { isOfSource, sourceFailureText } from "../conversion/failure-report.ts";
 import { type LogFields, silent } from "../core/log.ts";
 import { type ExitCode, type Terminal, UsageError, writeError, writeWarning } from "./command.ts";
 import { configure } from "./configuration.ts";
 import { type Explained, type ExplainedRun, explanationOf } from "./explanation.ts";
 import { reportOf } from "./explanation-report.ts";
-import { isOfSource, sourceFailureText } from "./failure-report.ts";
 import { type RequestRecorder, requestRecorder } from "./request-recorder.ts";
 
 /** A request to explain. */

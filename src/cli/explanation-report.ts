@@ -12,6 +12,7 @@ export const reportOf = (explained: Explained): string =>
     ...imageLines(explained),
     ...planLines(explained),
     ...wayLines(explained),
+    ...optional("pyramid", explained.pyramid && pyramidText(explained.pyramid)),
     ...(explained.runs ?? []).flatMap((run, n) =>
       runLines(run, n === 0 ? "first time" : "once more", explained.image?.format),
     ),
@@ -62,6 +63,23 @@ const imageLines = ({ image, page }: Explained): readonly string[] => {
           ),
         ]),
   ];
+};
+
+const pyramidText = ({ state, used, pixelsWithout }: NonNullable<Explained["pyramid"]>): string => {
+  switch (state.kind) {
+    case "unneeded":
+      return "not needed, the page zooms fast as it is";
+    case "absent":
+      return `none yet; requests have reached ${Math.round(state.share * 100)} % of what it takes to make one`;
+    case "pending":
+      return "being made";
+    case "refused":
+      return `none: ${state.reason}`;
+    case "ready":
+      return used
+        ? `used, ${count(state.bytes)} bytes; without it, the cost is ${count(pixelsWithout)} pixels`
+        : `${count(state.bytes)} bytes, not used: it gains nothing for this request`;
+  }
 };
 
 const requestedText = ({ requests, bytes }: Traffic): string =>

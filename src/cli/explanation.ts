@@ -8,7 +8,7 @@ import type { Traffic } from "../core/source.ts";
 import { type StageTimes, thousandths } from "../core/timings.ts";
 import type { Explanation } from "../service/explain.ts";
 import type { KnownImage } from "../service/known.ts";
-import type { Prepared } from "../service/prepared.ts";
+import { type Prepared, renderedFor } from "../service/prepared.ts";
 import type { RecordedRead } from "./request-recorder.ts";
 
 /** The explanation of a request; `vitrine explain --json` prints it as it is. */
@@ -65,6 +65,8 @@ export interface Explained {
     readonly bytes: number;
   };
   readonly cost?: Explanation["cost"];
+  /** The pyramid that is made of the page where zooming into it is slow. */
+  readonly pyramid?: Explanation["pyramid"];
   /** Two runs: the first one, and a repetition. */
   readonly runs?: readonly ExplainedRun[];
 }
@@ -160,8 +162,9 @@ const pictureOf = ({ plan, image, key }: Prepared): Pick<Explained, "page" | "pl
   };
 };
 
-const approachOf = ({ plan, image }: Prepared, explanation: Explanation): Partial<Explained> => {
-  const { way, notStored, notRecoded, notScaled, reading, cost } = explanation;
+const approachOf = (prepared: Prepared, explanation: Explanation): Partial<Explained> => {
+  const { plan, image } = renderedFor(prepared);
+  const { way, notStored, notRecoded, notScaled, reading, cost, pyramid } = explanation;
   const { levels } = image.info.pages[plan.page] ?? image.info.pages[0];
   const { size, tile } = levels[reading?.level ?? 0] ?? levels[0];
   return {
@@ -183,5 +186,6 @@ const approachOf = ({ plan, image }: Prepared, explanation: Explanation): Partia
       },
     }),
     cost,
+    ...(pyramid && { pyramid }),
   };
 };

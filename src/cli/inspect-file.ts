@@ -1,4 +1,5 @@
 import type { Config } from "../config/store.ts";
+import { isOfSource, sourceFailureText } from "../conversion/failure-report.ts";
 import { ServerError } from "../core/errors.ts";
 import { upright } from "../core/geometry.ts";
 import type { ImageInfo, Page } from "../core/info.ts";
@@ -9,7 +10,6 @@ import { Resources } from "../formats/pool/index.ts";
 import { factsOf } from "../formats/registry.ts";
 import { sniff } from "../formats/sniff.ts";
 import type { ExitCode, Terminal } from "./command.ts";
-import { isOfSource, sourceFailureText } from "./failure-report.ts";
 import { type CommandInput, type InputOrigin, openInput, resolveName } from "./input.ts";
 import { metadataLines } from "./metadata-report.ts";
 import { countOf } from "./words.ts";

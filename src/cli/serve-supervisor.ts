@@ -22,6 +22,7 @@ import { connectionKeys, maxByDescriptors } from "../http/connection/connection-
 import { shutdownKeys } from "../http/connection/shutdown.ts";
 import { loggingKeys } from "../logging/keys.ts";
 import { createLogs, type Logs } from "../logging/logs.ts";
+import { maxClosingMs as maxJobClosingMs, pyramidKeys } from "../pyramids/keys.ts";
 import { maxClosingMs } from "../service/closing.ts";
 import { admissionLimits, drawingKeys } from "../service/drawing.ts";
 import { unusableSource } from "../sources/choosing.ts";
@@ -124,7 +125,7 @@ export const serveThroughWorkers = async (
       settings: () => ({
         workerTimeout: settings()["http.worker_timeout"],
         drainTimeout: settings()["http.drain_timeout"],
-        closing: maxClosingMs(config) / 1_000,
+        closing: (maxClosingMs(config) + pyramidsClosingMs(config)) / 1_000,
       }),
       log,
       signal: terminal.signal,
@@ -191,3 +192,7 @@ const tellOfCompatibility = ({ compatible, running }: ConfigFile, log: Logger): 
   );
   for (const { message, givenWay } of running.warnings) if (givenWay) log.error(message);
 };
+
+/** Maximum milliseconds that closing waits for pyramids being made. */
+const pyramidsClosingMs = (config: Config): number =>
+  config.view(pyramidKeys)()["pyramids.enabled"] ? maxJobClosingMs : 0;

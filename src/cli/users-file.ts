@@ -1,7 +1,7 @@
 import { readFile, realpath } from "node:fs/promises";
 import { hashOf } from "../auth/login/passwords.ts";
 import { parseUsers, usualCost, withUser } from "../auth/login/users-file.ts";
-import { found, writeAtomically } from "./atomic-file.ts";
+import { found, writeAtomically } from "../conversion/atomic-file.ts";
 
 /** A user to add. */
 export interface NewUser {

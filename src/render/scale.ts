@@ -70,7 +70,7 @@ const extract = (picture: Picture, rect: Rect, pending: "cut" | "window"): Pictu
 const isPart = (rect: Rect, whole: Size): boolean => area(rect) !== area(whole);
 
 /** sharp's closest equivalent of each filter, for downscaling. */
-const reducing: Readonly<Record<Filter, keyof KernelEnum>> = {
+export const reducing: Readonly<Record<Filter, keyof KernelEnum>> = {
   bell: "mitchell",
   bspline: "mitchell",
   bicubic: "cubic",

@@ -1,4 +1,4 @@
-import { isJpeg } from "../containers/index.ts";
+import { isJpeg, isSubsampledJpeg } from "../containers/index.ts";
 import type { Format } from "../record/index.ts";
 import { libvips, vipsTitles } from "../shared/index.ts";
 import { decodingKeys } from "../shared/keys.ts";
@@ -16,6 +16,7 @@ export const jpeg: Format = {
   },
   signature: { matches: isJpeg },
   reader: libvips,
+  losses: (start) => (isSubsampledJpeg(start) === false ? "accuracy" : "chroma"),
   createDecoder: async ({ config }) =>
     (await import("../libvips/index.ts")).createVipsDecoder("jpg", config.view(decodingKeys)),
   encoder: encoders.jpg,

@@ -16,6 +16,12 @@ export interface Signature {
 }
 
 /**
+ * What an encoding has lost: nothing, some accuracy of all samples, or also the resolution of
+ * colours.
+ */
+export type Losses = "none" | "accuracy" | "chroma";
+
+/**
  * Everything the server knows about an image format. A format is one such record in a folder of its
  * own and one line in `registry.ts`; all lists of formats are derived from there. Nothing heavy may
  * be imported by the file of a record: decoders are loaded on first use.
@@ -33,6 +39,11 @@ export interface Format {
   readonly keys?: Keys;
   /** Loads and creates the decoder; called once per set of codecs. */
   readonly createDecoder: (resources: Resources) => Promise<Decoder>;
+  /**
+   * What the encoding of a file has lost, given its first bytes: whoever stores its pixels again
+   * must not lose more. Absent: the format has no pixels of its own.
+   */
+  readonly losses?: (start: Uint8Array) => Losses;
   /** Absent: the format is not written. */
   readonly encoder?: FormatEncoder;
   /** Loads what finds embedded metadata in a file; absent: none is read. */

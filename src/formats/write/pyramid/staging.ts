@@ -39,7 +39,7 @@ export const paddedStagingEncoder = (path: string, size: Size, step: number): En
 });
 
 /** libtiff takes twice the time for a file of strips, which it writes row by row. */
-const lay = async (image: Sharp, path: string): Promise<void> => {
+export const lay = async (image: Sharp, path: string): Promise<void> => {
   const layout = { tile: true, tileWidth: tile, tileHeight: tile };
   const plain = image.tiff({ compression: "none", predictor: "none", bigtiff: true, ...layout });
   await withFullDiskNamed(() => plain.toFile(path));

@@ -132,7 +132,7 @@ const jpegTiles = (encoding: TileEncoding, layout: SampleLayout): TileEncoder =>
       tables ??= parts.tables;
       return Buffer.compare(tables, parts.tables) === 0 ? parts.rest : jpeg;
     }),
-    fields: () => encodingFields("jpeg", encoding, layout, tables),
+    fields: () => encodingFields("jpeg", encoding, layout, { jpegTables: tables }),
   };
 };
 
@@ -196,7 +196,7 @@ const libtiffRows = (
         await store(column, file.subarray(at, at + length));
       }
     },
-    fields: () => encodingFields(compression, encoding, layout, tables),
+    fields: () => encodingFields(compression, encoding, layout, { jpegTables: tables }),
   };
 };
 

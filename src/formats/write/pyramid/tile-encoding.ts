@@ -65,23 +65,34 @@ export const libtiffOptions = ({ compression, quality, tile }: TileEncoding): Ti
   tileHeight: tile,
 });
 
+/** How JPEG tiles were written. */
+export interface JpegTiles {
+  /** The tables that they share; absent where each has its own. */
+  readonly jpegTables?: Uint8Array | undefined;
+  /** Whether libtiff wrote them, which then stores colours of full resolution as RGB. */
+  readonly byLibtiff?: boolean;
+}
+
 /** The fields that tiles are decoded by. */
 export const encodingFields = (
   compression: TileCompression,
   { quality }: Pick<TileEncoding, "quality">,
   layout: SampleLayout,
-  jpegTables?: Uint8Array,
+  { jpegTables, byLibtiff = false }: JpegTiles = {},
 ): readonly AssembledField[] => {
   const isColour = layout.samples >= 3;
   if (compression === "webp")
     return [compressed(compressions.webp), shorts(tags.photometric, photometrics.rgb)];
-  if (compression === "jpeg")
+  if (compression === "jpeg") {
+    const isRgb = isColour && byLibtiff && quality >= fullColour;
+    const photometric = isRgb ? photometrics.rgb : photometrics.yCbCr;
     return [
       compressed(compressions.jpeg),
-      shorts(tags.photometric, isColour ? photometrics.yCbCr : photometrics.blackIsZero),
+      shorts(tags.photometric, isColour ? photometric : photometrics.blackIsZero),
       ...(jpegTables ? [plainBytes(tags.jpegTables, types.undefined, jpegTables)] : []),
-      ...(isColour ? colourFields(quality < fullColour) : []),
+      ...(isColour && !isRgb ? colourFields(quality < fullColour) : []),
     ];
+  }
   return [
     compressed(compressions[compression]),
     ...(compression === "none" ? [] : [predicted]),

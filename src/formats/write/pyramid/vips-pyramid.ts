@@ -74,7 +74,7 @@ export const writeVipsPyramid = async (
     { ...plan, layout },
     {
       levels,
-      encoding: encodingFields(plan.compression, plan, layout, tables),
+      encoding: encodingFields(plan.compression, plan, layout, { jpegTables: tables }),
       extras: plan.extras,
     },
   );

@@ -42,6 +42,8 @@ export interface Conversion {
   readonly quality: number | undefined;
   /** Of TIFF. */
   readonly pyramid: PyramidOptions;
+  /** Limits of time and size, by key; those of a file of one's own where absent. */
+  readonly limits?: Readonly<Record<string, number>>;
   /** Called with the progress, 0 to 1, and the number of pixels. */
   readonly onProgress: (share: number, pixels: number) => void;
 }
@@ -57,7 +59,7 @@ export interface Converted {
   readonly pages: number;
 }
 
-/** A conversion may take as long as needed, since users convert their own files. */
+/** By default a conversion may take as long as needed, since users convert their own files. */
 const patience = {
   "processor.timeout": 0,
   "processor.pdf.timeout": 3_600,
@@ -78,6 +80,7 @@ export const convert = async (
   const config = new Config({
     ...conversion.config.current,
     ...patience,
+    ...conversion.limits,
     ...(conversion.quality !== undefined && qualities(conversion.quality)),
   });
   const settings = config.view(threadKeys);

@@ -1,5 +1,5 @@
 import { rm } from "node:fs/promises";
-import { type Environment, environment } from "../config/environment.ts";
+import type { Environment } from "../config/environment.ts";
 import type { Snapshot } from "../config/store.ts";
 import { type Child, startChild } from "../core/child.ts";
 import { workerEnvironment } from "../supervisor/worker-environment.ts";
@@ -14,43 +14,6 @@ export type ConversionOutcome =
   /** Why there is no file, for people. */
   | { readonly failed: string };
 
-/** Gives jobs to workers and receives their results. */
-export interface ConversionQueue<J extends ConvertJob> {
-  /** The next job; undefined where none is left. */
-  readonly next: () => J | undefined;
-  /** Called with the progress of a job, 0 to 1, and its number of pixels. */
-  readonly onProgress: (job: J, share: number, pixels: number) => void;
-  readonly onEnd: (job: J, outcome: ConversionOutcome) => void;
-}
-
-/**
- * Runs jobs in so many processes, each converting one file after another: a file that crashes its
- * process affects no other. Ends early, without throwing, when the signal aborts.
- */
-export const convertAll = async <J extends ConvertJob>(
-  { workers, values }: { readonly workers: number; readonly values: Snapshot },
-  work: ConversionQueue<J>,
-  signal: AbortSignal,
-): Promise<void> => {
-  const env = environment();
-  await Promise.all(
-    Array.from({ length: workers }, async () => {
-      let converter: Converter | undefined;
-      for (let job = work.next(); job !== undefined && !signal.aborted; job = work.next()) {
-        converter ??= new Converter(env);
-        const current = job;
-        const outcome = await converter.convert(job, values, {
-          signal,
-          onProgress: (share, pixels) => work.onProgress(current, share, pixels),
-        });
-        if (converter.isGone) converter = undefined;
-        if (!signal.aborted) work.onEnd(job, outcome);
-      }
-      await converter?.close();
-    }),
-  );
-};
-
 /** Milliseconds a process has to clean up. */
 const closingMs = 3_000;
 
@@ -60,14 +23,16 @@ const closingMs = 3_000;
 const drawn = 1;
 
 /** A converting process, as seen by its parent. */
-class Converter {
+export class Converter {
   readonly #child: Child;
   readonly #gone: Promise<unknown>;
   isGone = false;
 
-  constructor(env: Environment) {
+  /** Starts the process, on Linux with the given nice value: 0 to 19. */
+  constructor(env: Environment, { niceness = 0 }: { readonly niceness?: number } = {}) {
     const variables = workerEnvironment(env, { drawn, allocator: "auto" });
-    this.#child = startChild(new URL("./convert-worker", import.meta.url), [], env, variables);
+    const module = new URL("./convert-worker", import.meta.url);
+    this.#child = startChild(module, [String(niceness)], env, variables);
     // Its exit reports any problem.
     this.#child.on("error", () => {});
     this.#gone = new Promise((resolve) =>
@@ -78,6 +43,11 @@ class Converter {
     );
   }
 
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  /** Converts a file. Ends early, with `failed`, when the signal aborts. */
   async convert(
     job: ConvertJob,
     values: Snapshot,
@@ -118,6 +88,11 @@ class Converter {
   async close(): Promise<void> {
     this.#stop();
     await this.#gone;
+  }
+
+  /** Kills the process at once. */
+  kill(): Promise<void> {
+    return this.#child.terminate();
   }
 
   #stop(): void {

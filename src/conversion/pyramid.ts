@@ -6,10 +6,13 @@ import {
   isLossless,
   layingEncoder,
   stagedImage,
+  stagingEncoder,
+  writeScaledPyramid,
   writeVipsPyramid,
   writtenByLibtiff,
 } from "../formats/write/pyramid/index.ts";
 import { render } from "../render/render.ts";
+import { reducing } from "../render/scale.ts";
 import type { AtomicFile } from "./atomic-file.ts";
 import { whileReading, whileWriting } from "./file-progress.ts";
 import type { OpenedPage } from "./opened-page.ts";
@@ -23,6 +26,7 @@ export const writePyramid = async (
   task: PyramidTask,
 ): Promise<number> => {
   const metadata = await carriedMetadata(subject.reader, subject.info, task.signal);
+  if (task.reduction === "scaled") return writeByScaling(subject, output, { task, metadata });
   return suitsLibvips(subject, task)
     ? writeByLibvips(subject, output, { task, metadata })
     : writeByBands(subject, output.file, { task, metadata });
@@ -77,4 +81,33 @@ const writeByLibvips = async (
   );
   onProgress(1);
   return written;
+};
+
+/** Writes the whole upright image to a temporary file, and scales all levels from it. */
+const writeByScaling = async (
+  subject: OpenedPage,
+  { file, path, aside }: AtomicFile,
+  { task, metadata }: Writing,
+): Promise<number> => {
+  const { reader, info, plan, decoder } = subject;
+  const { compression, signal } = task;
+  const codecs: Partial<Record<FormatName, Codec>> = { [info.format]: { decoder } };
+  codecs["tif"] = { ...codecs["tif"], encoder: stagingEncoder(aside) };
+  const deep = isLossless(compression);
+  await render({ ...plan, deep, encoding: { compression } }, reader, info, codecs, signal);
+  signal.throwIfAborted();
+  const profile = await ownProfile(subject, signal);
+  return writeScaledPyramid(
+    aside,
+    { file, path },
+    {
+      ...task,
+      size: plan.size,
+      extras: { metadata, profile },
+      kernel: reducing[plan.downscaleFilter],
+      // Lossless levels are exactly what the server would make of the page.
+      cascades: !deep,
+      aside,
+    },
+  );
 };

@@ -1,9 +1,16 @@
+import { setPriority } from "node:os";
 import { masked } from "../config/masked.ts";
 import { Config, type Snapshot } from "../config/store.ts";
 import { type ConvertJob, convertFile, failureText } from "./convert-file.ts";
 import type { FromConverter, ToConverter } from "./convert-messages.ts";
 
-/** A process that converts one file after another for `vitrine convert FOLDER FOLDER`. */
+/**
+ * A process that converts one file after another. Its argument is its nice value: threads that
+ * begin later inherit it.
+ */
+const niceness = Number(process.argv[2] ?? 0);
+if (niceness > 0) setPriority(niceness);
+
 const stop = new AbortController();
 
 const tell = (message: FromConverter): void => {

@@ -7,6 +7,11 @@ import type { OpenedPage } from "./opened-page.ts";
 /** The form of a pyramid. */
 export interface PyramidOptions extends TileEncoding {
   readonly levels: "pages" | "subifds";
+  /**
+   * How levels come about: each halves the one before, or is all of the page scaled as the server
+   * scales it, so that tiles from it are those of the page itself. Absent: `halved`.
+   */
+  readonly reduction?: "halved" | "scaled";
 }
 
 /** The inputs of writing a pyramid. */

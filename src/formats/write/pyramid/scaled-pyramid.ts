@@ -1,0 +1,159 @@
+import { open, rm, stat } from "node:fs/promises";
+import sharp, { type KernelEnum, type Sharp } from "sharp";
+import { fail } from "../../../core/errors.ts";
+import type { Size } from "../../../core/geometry.ts";
+import { wholeFile } from "../../metadata/index.ts";
+import type { AssembledField } from "../../tiff/structure/index.ts";
+import {
+  finishPyramid,
+  GrowingFile,
+  levelSizes,
+  type PyramidExtras,
+  type PyramidPlan,
+  type WrittenLevel,
+} from "./finishing.ts";
+import { type LibtiffLevel, libtiffLevels } from "./libtiff-levels.ts";
+import type { SampleLayout } from "./samples.ts";
+import { lay, withFullDiskNamed } from "./staging.ts";
+import { encodingFields, libtiffOptions, spaceOf, type TileEncoding } from "./tile-encoding.ts";
+import type { OutputFile } from "./vips-pyramid.ts";
+
+/** A pyramid whose levels are scaled from a staged image. */
+export interface ScaledPyramid extends Omit<PyramidPlan, "layout">, TileEncoding {
+  readonly extras: PyramidExtras;
+  readonly kernel: keyof KernelEnum;
+  /**
+   * Whether each level is scaled from the one before, which is faster, rather than from the full
+   * size.
+   */
+  readonly cascades: boolean;
+  /** A path to which suffixes are added for temporary files. */
+  readonly aside: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Writes a pyramid of a staged image, upright and uncompressed, with levels that are all of the
+ * image scaled to their sizes. Unlike halving, that places the far edges exactly where the size is
+ * odd, as scaling the image itself does. Returns the length in bytes.
+ */
+export const writeScaledPyramid = async (
+  staged: string,
+  { file, path }: OutputFile,
+  plan: ScaledPyramid,
+): Promise<number> => {
+  const { layout, profile } = await stagedLayout(staged);
+  const [, ...sizes] = levelSizes(plan);
+  const encode = (image: Sharp, to: string) =>
+    withFullDiskNamed(() =>
+      image
+        .toColourspace(spaceOf(layout))
+        .tiff({ ...libtiffOptions(plan), bigtiff: true })
+        .toFile(to),
+    );
+  await encode(opened(staged), path);
+  const first = await levelIn(path);
+  const output = new GrowingFile(file, (await stat(path)).size);
+  const levels: WrittenLevel[] = [first];
+  const temporary: string[] = [];
+  try {
+    let source = staged;
+    for (const [n, size] of sizes.entries()) {
+      plan.signal.throwIfAborted();
+      const encoded = `${plan.aside}.level`;
+      const reduced = plan.cascades ? `${plan.aside}.${n}` : undefined;
+      temporary.push(encoded, ...(reduced === undefined ? [] : [reduced]));
+      const scaled = scaledTo(opened(source), size, plan).toColourspace(spaceOf(layout));
+      if (reduced === undefined) await encode(scaled, encoded);
+      else {
+        await lay(scaled, reduced);
+        await encode(opened(reduced), encoded);
+        source = reduced;
+      }
+      levels.push(await appendLevel(output, encoded, first.jpegTables));
+    }
+  } finally {
+    for (const one of temporary) await rm(one, { force: true });
+  }
+  const { extras } = plan;
+  return finished(
+    output,
+    { ...plan, layout, extras: { ...extras, profile: profile ?? extras.profile } },
+    { levels, first },
+  );
+};
+
+const finished = async (
+  output: GrowingFile,
+  plan: PyramidPlan & TileEncoding & { readonly extras: PyramidExtras },
+  { levels, first }: { readonly levels: readonly WrittenLevel[]; readonly first: LibtiffLevel },
+): Promise<number> => {
+  const encoding: readonly AssembledField[] = encodingFields(plan.compression, plan, plan.layout, {
+    jpegTables: first.jpegTables,
+    byLibtiff: true,
+  });
+  await finishPyramid(output, plan, { levels, encoding, extras: plan.extras });
+  return output.end;
+};
+
+const opened = (path: string): Sharp =>
+  sharp(path, { limitInputPixels: false, ignoreIcc: true, sequentialRead: true });
+
+const scaledTo = (image: Sharp, { width, height }: Size, { kernel }: ScaledPyramid): Sharp =>
+  image.resize(width, height, { fit: "fill", kernel });
+
+interface Staged {
+  readonly layout: SampleLayout;
+  /** ICC, where the image has one. */
+  readonly profile: Uint8Array | undefined;
+}
+
+const stagedLayout = async (path: string): Promise<Staged> => {
+  const { channels, depth, icc } = await sharp(path, { limitInputPixels: false }).metadata();
+  if (
+    (channels !== 1 && channels !== 2 && channels !== 3 && channels !== 4) ||
+    (depth !== "uchar" && depth !== "ushort")
+  )
+    return fail(
+      "internal",
+      `Expected an image of one to four samples of 8 or 16 bits, got ${channels} of ${depth}.`,
+    );
+  return { layout: { samples: channels, bits: depth === "ushort" ? 16 : 8 }, profile: icc };
+};
+
+const levelIn = async (path: string): Promise<LibtiffLevel> => {
+  const file = await open(path, "r");
+  try {
+    const [level] = await libtiffLevels(wholeFile(file));
+    return level ?? fail("internal", "Expected libvips to write a page of tiles; it did not.");
+  } finally {
+    await file.close();
+  }
+};
+
+/** Appends the tiles of a level from the file that libvips wrote it to. */
+const appendLevel = async (
+  output: GrowingFile,
+  path: string,
+  jpegTables: Uint8Array | undefined,
+): Promise<WrittenLevel> => {
+  const level = await levelIn(path);
+  if (Buffer.compare(jpegTables ?? none, level.jpegTables ?? none) !== 0)
+    return fail("internal", "Expected libtiff to use the same JPEG tables at every level.");
+  const offsets = new Float64Array(level.offsets.length);
+  const file = await open(path, "r");
+  try {
+    for (let n = 0; n < offsets.length; n++) {
+      const bytes = Buffer.allocUnsafe(level.lengths[n] ?? 0);
+      const { bytesRead } = await file.read(bytes, 0, bytes.length, level.offsets[n] ?? 0);
+      if (bytesRead < bytes.length)
+        return fail("internal", "Expected libvips to write whole tiles; one is cut off.");
+      offsets[n] = await output.append(bytes);
+    }
+  } finally {
+    await file.close();
+  }
+  return { size: level.size, offsets, lengths: level.lengths };
+};
+
+const none = new Uint8Array(0);
