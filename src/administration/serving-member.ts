@@ -33,6 +33,8 @@ export interface MemberParts {
   readonly infos: Infos;
   readonly structure: MeasuredCache;
   readonly tiles: MeasuredCache;
+  /** Pyramids made of images; absent: none are. */
+  readonly pyramids: MeasuredPyramids | undefined;
   readonly purging: OwnPurging;
   /** All sources and other remote services. */
   readonly sources: readonly (Pick<SourcePart, "kind"> & {
@@ -40,6 +42,21 @@ export interface MemberParts {
   })[];
   readonly availability: () => Promise<readonly Availability[]>;
   readonly adopt: Member["adopt"];
+}
+
+/** The pyramids that all workers share, and how this process uses them. */
+export interface MeasuredPyramids {
+  readonly maxBytes: number;
+  /** Requests that used one, and those that had to do without. */
+  readonly tally: { readonly hits: number; readonly misses: number };
+  /** Number of pyramids that this process makes, or will. */
+  readonly pending: number;
+  /** Their number and bytes, and the number of images that got none. */
+  counts(signal: AbortSignal): Promise<{
+    readonly entries: number;
+    readonly bytes: number;
+    readonly failed: number;
+  }>;
 }
 
 /** A cache in memory and its hit rate. */
@@ -82,6 +99,19 @@ export const createMember = (parts: MemberParts): ServingMember => {
     return [
       { layer: "store", kind: derivatives.kind, ...held, hits, misses, failures, spared, backlog },
     ];
+  };
+
+  const pyramidCounts = remembered(async () => {
+    const found = await parts.pyramids?.counts(AbortSignal.timeout(statsMs));
+    return found && { entries: found.entries, bytes: found.bytes, failures: found.failed };
+  });
+
+  const pyramids = async (shared: boolean): Promise<readonly CacheStatus[]> => {
+    if (parts.pyramids === undefined) return [];
+    const { maxBytes, tally, pending } = parts.pyramids;
+    const held = shared ? await pyramidCounts().catch(() => ({})) : {};
+    const backlog = { entries: pending, bytes: 0, dropped: 0 };
+    return [{ layer: "pyramids", maxBytes, ...held, ...tally, backlog }];
   };
 
   return {
@@ -133,7 +163,7 @@ export const createMember = (parts: MemberParts): ServingMember => {
           heapTotal: memory.heapTotal,
         },
         lanes: { small: lane("small"), large: lane("large"), counts },
-        caches: [...own(), ...(await store(shared))],
+        caches: [...own(), ...(await store(shared)), ...(await pyramids(shared))],
         sources: sourcesIn(parts),
       };
     },

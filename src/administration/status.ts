@@ -57,9 +57,9 @@ export interface LaneStatus extends LaneLoad {
 
 /**
  * The cache layers: derivatives in memory and outside the processes, infos, file structures,
- * decoded tiles, copies of source files.
+ * decoded tiles, pyramids made of images.
  */
-export type CacheLayer = "memory" | "store" | "infos" | "structure" | "tiles";
+export type CacheLayer = "memory" | "store" | "infos" | "structure" | "tiles" | "pyramids";
 
 /** The content and hit rate of a layer, since the start. */
 export interface CacheStatus {
@@ -77,10 +77,10 @@ export interface CacheStatus {
   readonly maxBytes?: number;
   readonly hits: number;
   readonly misses: number;
-  /** Failed calls, and calls skipped shortly after a failure. */
+  /** Failed calls, and calls skipped shortly after a failure; images that got no pyramid. */
   readonly failures?: number;
   readonly spared?: number;
-  /** Queued writes. */
+  /** Queued writes, and pyramids that are being made. */
   readonly backlog?: { readonly entries: number; readonly bytes: number; readonly dropped: number };
 }
 

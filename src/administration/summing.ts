@@ -52,7 +52,7 @@ export const cachesOf = (workers: readonly WorkerStatus[]): readonly CacheStatus
 
 const together = (one: CacheStatus, other: CacheStatus): CacheStatus => {
   // What lies outside the processes is common to all, and only one of them was asked to count it.
-  const shared = one.layer === "store";
+  const shared = one.layer === "store" || one.layer === "pyramids";
   const both = (a: number | undefined, b: number | undefined): number | undefined => {
     if (a === undefined || b === undefined) return a ?? b;
     return shared ? Math.max(a, b) : a + b;

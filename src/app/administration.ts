@@ -44,7 +44,7 @@ export interface HubConnection {
 
 /** The parts of a server's administration. */
 export interface ManagementParts
-  extends Pick<MemberParts, "worker" | "admission" | "derivatives" | "infos"> {
+  extends Pick<MemberParts, "worker" | "admission" | "derivatives" | "infos" | "pyramids"> {
   readonly config: Config;
   readonly file: ConfigFile | undefined;
   /** Absent: this process is the whole server. */

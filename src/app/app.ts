@@ -25,6 +25,7 @@ import { createServer } from "../http/server.ts";
 import type { Logs } from "../logging/logs.ts";
 import { createOverlayClient } from "../overlays/client.ts";
 import { createOverlays } from "../overlays/overlays.ts";
+import type { ServerPyramids } from "../pyramids/pyramids.ts";
 import { createDerivatives, type Derivatives } from "../service/caching.ts";
 import { admissionLimits, drawingKeys } from "../service/drawing.ts";
 import { createEmbedded } from "../service/embedded.ts";
@@ -37,7 +38,7 @@ import {
   type WorkerCrash,
 } from "../service/quarantine.ts";
 import { quarantineKeys } from "../service/quarantine-keys.ts";
-import { createSourceCopies } from "../service/source-copies.ts";
+import { createSourceCopies, type SourceCopies } from "../service/source-copies.ts";
 import { type SweptPlace, sweepAsConfigured } from "../service/sweeping.ts";
 import { createSource } from "../sources/choosing.ts";
 import type { Scheme } from "../supervisor/handover.ts";
@@ -50,6 +51,7 @@ import { galleryOf } from "./gallery.ts";
 import { assembleImages } from "./images.ts";
 import { type Listener, openPorts } from "./listening.ts";
 import { logOverlayErrors } from "./overlay-trouble.ts";
+import { pyramidsAsConfigured } from "./pyramids.ts";
 
 /** Options of an app. */
 export interface AppParts {
@@ -146,11 +148,6 @@ export const createApp = async ({
   const copies = await createSourceCopies(config, log);
   const source = copies.source(kept);
   const derivatives = await createDerivatives(config, log, { workers, worker });
-  const sweeping = sweepAsConfigured(
-    config,
-    [...sweptBy(worker, derivatives), ...(worker === 1 ? copies.swept : [])],
-    log,
-  );
   const admission = createAdmission(config, { workers });
   const quarantine = createQuarantine(config, log, crashReports);
   const resources = new Resources(config, { processors: here.processors / workers });
@@ -166,7 +163,11 @@ export const createApp = async ({
     admission,
     quarantine,
     resources,
+    createPyramids: pyramidsAsConfigured(config, { log, worker }),
   });
+  const { pyramids } = known;
+  const swept = sweptBy(worker, { derivatives, copies, pyramids });
+  const sweeping = sweepAsConfigured(config, swept, log);
   const overlayClient = createOverlayClient(config);
   const overlays = createOverlays(config, overlayClient, log);
   const closing = new AbortController();
@@ -251,6 +252,7 @@ export const createApp = async ({
       await source.close?.();
       await delegated?.close();
       await sweeping?.stop();
+      await pyramids?.close();
       await derivatives?.cache.close();
       await copies.close();
       await resources.close();
@@ -259,10 +261,26 @@ export const createApp = async ({
 };
 
 /** The places that a worker sweeps: its own, and the first worker also the shared ones. */
-const sweptBy = (worker: number, derivatives: Derivatives | undefined): readonly SweptPlace[] => {
-  if (!derivatives || (worker !== 1 && derivatives.kind !== "HeapCache")) return [];
-  const { kind, cache } = derivatives;
-  return [{ name: kind, sweep: (signal) => cache.sweep(signal) }];
+const sweptBy = (
+  worker: number,
+  {
+    derivatives,
+    copies,
+    pyramids,
+  }: {
+    readonly derivatives: Derivatives | undefined;
+    readonly copies: SourceCopies;
+    readonly pyramids: ServerPyramids | undefined;
+  },
+): readonly SweptPlace[] => {
+  const isFirst = worker === 1;
+  const places: SweptPlace[] = isFirst ? [...copies.swept] : [];
+  if (isFirst && pyramids) places.push({ name: "pyramids", sweep: pyramids.sweep });
+  if (derivatives && (isFirst || derivatives.kind === "HeapCache")) {
+    const { kind, cache } = derivatives;
+    places.unshift({ name: kind, sweep: (signal) => cache.sweep(signal) });
+  }
+  return places;
 };
 
 const createAdmission = (config: Config, { workers }: { readonly workers: number }): Admission => {

@@ -1,6 +1,7 @@
 import type { MeasuredCache } from "../administration/serving-member.ts";
 import type { Config } from "../config/store.ts";
 import type { Admission } from "../core/admission.ts";
+import { fail } from "../core/errors.ts";
 import type { FormatName } from "../core/formats.ts";
 import type { Logger } from "../core/log.ts";
 import type { Plan } from "../core/plan.ts";
@@ -17,6 +18,7 @@ import type { TiffStructureCache } from "../formats/tiff/structure/index.ts";
 import { encodingKeys } from "../formats/write/keys.ts";
 import { limitKeys } from "../iiif/limits.ts";
 import { resolve } from "../iiif/resolve.ts";
+import type { ServerPyramids } from "../pyramids/pyramids.ts";
 import { explainPlan } from "../render/explain.ts";
 import { renderKeys } from "../render/keys.ts";
 import { perFormat, renderOptions } from "../render/options.ts";
@@ -36,6 +38,7 @@ import { createPurging, type Purging } from "../service/purging.ts";
 import type { Quarantine } from "../service/quarantine.ts";
 import type { SourceCopies } from "../service/source-copies.ts";
 import { storedInfos } from "../service/stored-infos.ts";
+import type { CreatePyramids } from "./pyramids.ts";
 
 /** The dependencies of serving images. */
 export interface ImageDependencies {
@@ -47,6 +50,8 @@ export interface ImageDependencies {
   readonly log: Logger;
   readonly admission: Admission;
   readonly quarantine: Quarantine;
+  /** Absent: no pyramids are made. */
+  readonly createPyramids: CreatePyramids | undefined;
 }
 
 /** The image service and the parts of it that are monitored. */
@@ -58,6 +63,8 @@ export interface Assembled {
   readonly aside: BackgroundPurges;
   readonly structure: TiffStructureCache;
   readonly tiles: DecodedImages;
+  /** Absent: none are made. */
+  readonly pyramids: ServerPyramids | undefined;
 }
 
 /** Caches of decoded pixels in memory. */
@@ -77,7 +84,17 @@ interface CodecsInUse {
 /** Assembles the image service. */
 export const assembleImages = (
   config: Config,
-  { source, sniff, derivatives, copies, log, admission, quarantine, resources }: ImageDependencies,
+  {
+    source,
+    sniff,
+    derivatives,
+    copies,
+    log,
+    admission,
+    quarantine,
+    resources,
+    createPyramids,
+  }: ImageDependencies,
 ): Assembled => {
   const codecs = createCodecs(resources);
   const ready = new Map<FormatName, Codec>();
@@ -96,11 +113,17 @@ export const assembleImages = (
     direct: settings["processor.direct_tiles"],
   }));
   const cost = createEstimate(config, admission);
+  const pyramids = createPyramids?.({
+    cost,
+    decoder: async () =>
+      (await codecOf("tif")).decoder ?? fail("internal", "There is no decoder of TIFF."),
+  });
   const explain = createExplain({
     approach: async (plan, reader, info, signal) =>
       explainPlan(plan, reader, info, await codecOf(info.format), signal),
     admission,
     cost,
+    ...(pyramids ? { pyramidState: pyramids.stateOf } : {}),
   });
   const infos = new Infos({
     source: () => source,
@@ -116,6 +139,7 @@ export const assembleImages = (
   });
   const purging = createPurging({
     infos,
+    pyramids,
     cache: derivatives?.cache,
     shared: derivatives?.back,
     copies: copies.files,
@@ -153,6 +177,7 @@ export const assembleImages = (
     admission,
     quarantine,
     cost,
+    ...(pyramids ? { pyramids } : {}),
     ...(derivatives
       ? {
           derivatives: derivatives.cache,
@@ -165,7 +190,7 @@ export const assembleImages = (
   const decoded = resources.get(decodedTiles);
   const pixels = resources.get(decodedPixels);
   const tiles = decoded ? together(decoded, pixels) : pixels;
-  return { images, explain, infos, purging, aside, structure, tiles };
+  return { images, explain, infos, purging, aside, structure, tiles, pyramids };
 };
 
 /** Two caches, reported as one. */

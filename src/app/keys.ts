@@ -34,6 +34,7 @@ import { endpointKeys } from "../iiif/versions.ts";
 import { loggingKeys } from "../logging/keys.ts";
 import { overlayFaults } from "../overlays/basic.ts";
 import { overlayKeys } from "../overlays/keys.ts";
+import { pyramidKeys } from "../pyramids/keys.ts";
 import { renderKeys } from "../render/keys.ts";
 import { cachingKeys } from "../service/caching-keys.ts";
 import { drawingKeys } from "../service/drawing.ts";
@@ -112,6 +113,7 @@ export const keyGroups: readonly KeyGroup[] = [
       ...azure.keys,
     },
   },
+  { title: "Pyramids", keys: pyramidKeys },
   { title: "Logs", keys: { ...loggingKeys, ...latestKeys } },
   { title: "Timings", keys: timingKeys },
 ];

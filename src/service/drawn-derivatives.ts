@@ -11,7 +11,7 @@ import { type Executions, findStored } from "./execution.ts";
 import type { Infos } from "./infos.ts";
 import type { Caching, KnownImage } from "./known.ts";
 import { renderOnceAmongServers } from "./once.ts";
-import type { Prepared } from "./prepared.ts";
+import { type Prepared, renderedFor } from "./prepared.ts";
 import type { Quarantine, StoredPicture } from "./quarantine.ts";
 import { openRemote, RemoteLimits } from "./remote-limits.ts";
 
@@ -63,7 +63,7 @@ export const createDrawAndKeep = (
     walk: Execution,
     { signal, timings }: Drawing,
   ): Promise<Uint8Array> => {
-    const { plan, image } = prepared;
+    const { plan, image } = renderedFor(prepared);
     const found = await findStored(prepared, walk, signal);
     if (found) return found;
     const { quarantine } = deps;
@@ -105,6 +105,11 @@ export const createDrawAndKeep = (
     try {
       return { body: await findOrDraw(prepared, drawing), key: prepared.key };
     } catch (error) {
+      const whole = withoutPyramid(prepared, error);
+      if (whole !== undefined) {
+        const { walk: _, ...anew } = drawing;
+        return drawWhole(whole, anew);
+      }
       if (!(error instanceof SourceChanged) || !prepared.again) throw error;
       deps.infos.forget(prepared.plan.identifier, prepared.image);
       const { again: _, ...fresh } = await prepared.again();
@@ -134,3 +139,22 @@ export const createDrawAndKeep = (
     }
   };
 };
+
+/**
+ * The same request without the pyramid, which is discarded; undefined where there is none, and
+ * where it is not the reason why rendering failed.
+ */
+const withoutPyramid = (
+  { pyramid, ...prepared }: Prepared,
+  error: unknown,
+): Prepared | undefined => {
+  if (pyramid === undefined || !isFault(error)) return undefined;
+  pyramid.discard(error);
+  return prepared;
+};
+
+/** Whether an error may come from the file that was read. */
+const isFault = (error: unknown): boolean =>
+  error instanceof SourceChanged || !(error instanceof ServerError) || faults.has(error.failure);
+
+const faults: ReadonlySet<string> = new Set(["missing", "denied", "unreadable", "internal"]);

@@ -7,7 +7,7 @@ import { Execution } from "../render/execution.ts";
 import { type PlanTools, toolsOf } from "../render/tools.ts";
 import { ways as table, type Way } from "../render/ways.ts";
 import type { KnownImage } from "./known.ts";
-import { type Prepared, withReader } from "./prepared.ts";
+import { type Prepared, renderedFor, withReader } from "./prepared.ts";
 
 /** The dependencies of executing plans. */
 export interface ExecutionDeps {
@@ -57,16 +57,20 @@ export const createExecutions = ({
   means,
   isFar = false,
 }: ExecutionDeps): Executions => ({
-  mayBeStored({ plan, image }) {
+  mayBeStored(prepared) {
+    const { plan, image } = renderedFor(prepared);
     const { info, object: file } = image;
     const known = means.ready(plan, image, undefined) ?? toolsOf(plan, { info, file });
     return ways.some((way) => way.isFree && way.whyNot(plan, known) === undefined);
   },
 
   liesReady: (prepared, cache) =>
-    (cache === undefined || isFar) && isSmall(prepared) && prepared.image.object.local === true,
+    (cache === undefined || isFar) &&
+    isSmall(prepared) &&
+    renderedFor(prepared).image.object.local === true,
 
-  beginSync({ plan, image }, draws, timings) {
+  beginSync(prepared, draws, timings) {
+    const { plan, image } = renderedFor(prepared);
     const { object } = image;
     const ready = object.sync && means.ready(plan, image, timings);
     if (ready === undefined) return undefined;
@@ -82,8 +86,10 @@ export const createExecutions = ({
     }
   },
 
-  begin: async ({ plan, image }, timings) =>
-    new Execution(plan, await means.load(plan, image, timings), ways),
+  begin: async (prepared, timings) => {
+    const { plan, image } = renderedFor(prepared);
+    return new Execution(plan, await means.load(plan, image, timings), ways);
+  },
 });
 
 /**

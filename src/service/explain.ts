@@ -5,13 +5,25 @@ import type { Plan } from "../core/plan.ts";
 import type { RangeReader } from "../core/range-reader.ts";
 import type { PlanExplanation } from "../render/explain.ts";
 import type { KnownImage } from "./known.ts";
-import type { Prepared } from "./prepared.ts";
+import { type Prepared, renderedFor } from "./prepared.ts";
+import type { PyramidState } from "./pyramids.ts";
 
 /** How a prepared image would be rendered, and its cost. */
 export interface Explanation extends PlanExplanation {
   /** The source's file, if it is one. */
   readonly path?: string;
   readonly cost: Cost & { readonly lane: LaneName };
+  /** The pyramid made of the page; absent where none are made. */
+  readonly pyramid?: PyramidUse;
+}
+
+/** What is known of a page's pyramid, and what it does for a request. */
+export interface PyramidUse {
+  readonly state: PyramidState;
+  /** Whether the request uses it. */
+  readonly used: boolean;
+  /** The cost of the request without it, in pixels. */
+  readonly pixelsWithout: number;
 }
 
 /** The dependencies of explanations; the same functions that serving uses. */
@@ -24,6 +36,8 @@ export interface ExplainDeps {
   ) => Promise<PlanExplanation>;
   readonly admission: Pick<Admission, "laneOf">;
   readonly cost: (plan: Plan, image: KnownImage) => Cost;
+  /** What is known of a page's pyramid; absent: none are made. */
+  readonly pyramidState?: (prepared: Prepared, signal: AbortSignal) => Promise<PyramidState>;
 }
 
 /** Explains a prepared request without rendering it. */
@@ -31,15 +45,20 @@ export type Explain = (prepared: Prepared, signal: AbortSignal) => Promise<Expla
 
 /** Returns the function that explains requests. */
 export const createExplain =
-  ({ approach, admission, cost }: ExplainDeps): Explain =>
-  async ({ plan, image }, signal) => {
+  ({ approach, admission, cost, pyramidState }: ExplainDeps): Explain =>
+  async (prepared, signal) => {
+    const { plan, image } = renderedFor(prepared);
     const reader = await image.object.open(signal);
     try {
       const estimate = cost(plan, image);
       const { path } = reader;
+      const state = await pyramidState?.(prepared, signal);
+      const used = prepared.pyramid !== undefined;
+      const pixelsWithout = cost(prepared.plan, prepared.image).pixels;
       return {
         ...(await approach(plan, reader, image.info, signal)),
-        ...(path === undefined ? {} : { path }),
+        ...(path === undefined || used ? {} : { path }),
+        ...(state && { pyramid: { state, used, pixelsWithout } }),
         cost: { ...estimate, lane: admission.laneOf(estimate) },
       };
     } finally {

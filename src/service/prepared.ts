@@ -12,14 +12,34 @@ export interface Prepared {
   readonly key: string;
   /** Prepares the same request again, for when the stored image was replaced. */
   readonly again?: () => Promise<Prepared>;
+  /** A pyramid of the page that is rendered in its place; absent: the page itself is. */
+  readonly pyramid?: PagePyramid;
 }
+
+/** A pyramid made of one page: upright, its only page, at full size. */
+export interface PagePyramid {
+  /** With the version of the image it was made of. */
+  readonly image: KnownImage;
+  /** Discards it, because it cannot be read. */
+  discard(cause: unknown): void;
+}
+
+/** What is rendered for a prepared request: the page itself, or the pyramid made of it. */
+export const renderedFor = ({
+  plan,
+  image,
+  pyramid,
+}: Prepared): { readonly plan: Plan; readonly image: KnownImage } =>
+  pyramid === undefined
+    ? { plan, image }
+    : { plan: { ...plan, page: 0, orientation: 1 }, image: pyramid.image };
 
 /**
  * Runs work on the prepared request's image; throws `SourceChanged` where it was replaced
  * meanwhile, `denied` where it may not be read.
  */
 export const withReader = async <T>(
-  { image }: Prepared,
+  prepared: Prepared,
   signal: AbortSignal,
   work: (reader: RangeReader) => Promise<T>,
-): Promise<T> => useReader(await image.object.open(signal), work);
+): Promise<T> => useReader(await renderedFor(prepared).image.object.open(signal), work);

@@ -7,6 +7,7 @@ import { isOutlineSufficient } from "../render/outline.ts";
 import type { Infos } from "./infos.ts";
 import type { Caching, KnownImage } from "./known.ts";
 import type { Prepared } from "./prepared.ts";
+import type { Pyramids } from "./pyramids.ts";
 import type { Refusals } from "./refusals.ts";
 
 /** The dependencies of preparing requests. */
@@ -16,6 +17,8 @@ export interface PreparingDeps {
   readonly renderOptions: (resolved: ResolvedRequest) => RenderOptions;
   /** Whether the derivative cache is slower than a stored tile of a local file. */
   readonly isFar?: boolean;
+  /** Pyramids of images that are slow to zoom; absent: there are none. */
+  readonly pyramids?: Pyramids;
 }
 
 /** Prepares requests without rendering. */
@@ -44,9 +47,20 @@ export const createPreparing = (deps: PreparingDeps, refusals: Refusals): Prepar
     const sufficient = context.delegate ? "whole" : "outline";
     const image = await deps.infos.get(context, caching, sufficient);
     const settled = settleBy(image, request, context, caching);
-    if (settled) return settled;
+    if (settled) return withPyramid(settled, context, caching);
     timings?.enter("info");
-    return settle(await deps.infos.get(context, caching), request, context, caching);
+    const whole = await deps.infos.get(context, caching);
+    return withPyramid(settle(whole, request, context, caching), context, caching);
+  };
+
+  const withPyramid = async (
+    prepared: Prepared,
+    { signal }: RequestContext,
+    caching: Caching,
+  ): Promise<Prepared> => {
+    if (deps.pyramids === undefined || caching === "bypass") return prepared;
+    const pyramid = await deps.pyramids.find(prepared, signal);
+    return pyramid ? { ...prepared, pyramid } : prepared;
   };
 
   /** As `settle`; undefined where the known extent of the info does not suffice. */
@@ -110,7 +124,11 @@ export const createPreparing = (deps: PreparingDeps, refusals: Refusals): Prepar
     prepareSync(request, context, caching) {
       context.timings?.enter("info");
       const image = deps.infos.cached(context.identifier, caching);
-      return image && settleBy(image, request, context, caching);
+      const settled = image && settleBy(image, request, context, caching);
+      if (settled === undefined || deps.pyramids === undefined) return settled;
+      const pyramid = deps.pyramids.cached(settled);
+      if (pyramid === "unknown") return undefined;
+      return pyramid ? { ...settled, pyramid } : settled;
     },
   };
 };

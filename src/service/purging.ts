@@ -44,6 +44,14 @@ export interface Purged {
     | undefined;
   /** Copies of remote source files. */
   readonly copies?: Pick<SourceFiles, "remove"> | undefined;
+  /** Pyramids made of images; absent: none are. */
+  readonly pyramids?: PurgedPyramids | undefined;
+}
+
+/** Pyramids that can be purged. */
+export interface PurgedPyramids {
+  /** Removes the pyramids of an image, or all; returns what it removed. */
+  remove(identifier: string | undefined, signal: AbortSignal): Promise<Amount>;
 }
 
 /**
@@ -52,7 +60,7 @@ export interface Purged {
 const maxSought = 20;
 
 /** Purging of infos, a cache and copies, as far as present. */
-export const createPurging = ({ infos, cache, shared, copies }: Purged): Purging => {
+export const createPurging = ({ infos, cache, shared, copies, pyramids }: Purged): Purging => {
   const forgetInfos = (scope: PurgeScope): void => {
     if (typeof scope === "object") infos?.forgetAll(scope.image);
     else if (scope !== "images") infos?.forgetAll();
@@ -63,10 +71,17 @@ export const createPurging = ({ infos, cache, shared, copies }: Purged): Purging
     return scope === "all" ? ((await copies?.remove(undefined, signal)) ?? 0) : 0;
   };
 
+  const removePyramids = async (scope: PurgeScope, signal: AbortSignal): Promise<number> => {
+    const identifier = typeof scope === "object" ? scope.image : undefined;
+    if (pyramids === undefined || (identifier === undefined && scope !== "all")) return 0;
+    return (await pyramids.remove(identifier, signal)).entries;
+  };
+
   const remove: Purging["remove"] = async (scope, signal = new AbortController().signal) => {
     forgetInfos(scope);
     let entries = 0;
     for (const prefix of prefixesIn(scope)) entries += (await cache?.remove(prefix, signal)) ?? 0;
+    entries += await removePyramids(scope, signal);
     return { entries, copies: await removeCopies(scope, signal) };
   };
 
@@ -91,7 +106,10 @@ export const createPurging = ({ infos, cache, shared, copies }: Purged): Purging
       const prefixes = new Set(scopes.flatMap(prefixesIn));
       const isMuch = prefixes.size > maxSought || scopes.includes("memory");
       await shared?.forget(isMuch ? [derivativePrefix, infoPrefix] : [...prefixes]);
-      for (const scope of scopes) await removeCopies(scope, signal);
+      for (const scope of scopes) {
+        await removePyramids(scope, signal);
+        await removeCopies(scope, signal);
+      }
     },
   };
 };

@@ -4,7 +4,7 @@ import type { Admission } from "../core/admission.ts";
 import type { Cost } from "../core/lane.ts";
 import type { Plan } from "../core/plan.ts";
 import type { KnownImage } from "./known.ts";
-import type { Prepared } from "./prepared.ts";
+import { type Prepared, renderedFor } from "./prepared.ts";
 
 /** The dependencies of early refusals. */
 export interface RefusalDeps {
@@ -39,7 +39,7 @@ export const createRefusals = ({
   isUnderWay,
 }: RefusalDeps): Refusals => {
   const refuse = (prepared: Prepared): void => {
-    const { plan, image } = prepared;
+    const { plan, image } = renderedFor(prepared);
     if (admission.isCrowded && !mayBeStored(prepared)) admission.check(cost(plan, image));
   };
   return {

@@ -8,7 +8,7 @@ import { silent } from "../core/log.ts";
 import { loadSystemCalls } from "../core/system-calls.ts";
 import { refuseFile } from "./file-failures.ts";
 import { createFileLookup, type FileLookup, isFolder, type LookupRules } from "./file-lookup.ts";
-import { fileReader } from "./file-reader.ts";
+import { fileObject } from "./file-object.ts";
 import { locateByScript } from "./file-script.ts";
 import { defineSource } from "./kind.ts";
 import { OpenFiles, versionOf } from "./open-files.ts";
@@ -105,15 +105,7 @@ export const filesystem = defineSource({
         // A pipe or a device would hang its reader.
         if (!found.isFile()) fail("missing", `There is no image '${identifier}'.`);
         const file = { path, size: Number(found.size), version: versionOf(found) };
-        return {
-          lastModified: new Date(Number(found.mtimeMs)),
-          version: file.version,
-          size: file.size,
-          place: path,
-          local: true,
-          open: async () => fileReader(file, files),
-          sync: (work) => files.sync(file, work),
-        };
+        return fileObject(file, Number(found.mtimeMs), files);
       },
       ...(scripted ? {} : { reach: () => reach(settings(), lookup) }),
       async close() {

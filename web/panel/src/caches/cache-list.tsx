@@ -10,6 +10,7 @@ const helps: Readonly<Record<CacheLayer, string>> = {
   infos: "Size, pages, levels and colours of images.",
   structure: "Positions of tiles in image files.",
   tiles: "Decoded tiles of files, to be cropped and scaled again.",
+  pyramids: "Tiled pyramids made of images that are slow to zoom.",
 };
 
 /** Each cache layer: how full it is, and its hit rate. */

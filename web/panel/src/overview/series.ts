@@ -117,6 +117,7 @@ export const layerNames: Readonly<Record<CacheLayer, string>> = {
   infos: "Image information",
   structure: "File structure",
   tiles: "Decoded tiles",
+  pyramids: "Pyramids",
 };
 
 const layerColours: Readonly<Record<CacheLayer, Colour>> = {
@@ -125,6 +126,7 @@ const layerColours: Readonly<Record<CacheLayer, Colour>> = {
   infos: "amber",
   structure: "green",
   tiles: "blue",
+  pyramids: "grey",
 };
 
 /** The hit rate, 0 to 1; null without lookups. */

@@ -1,0 +1,279 @@
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import sharp, { type Sharp } from "sharp";
+import { afterEach, describe, expect, it } from "vitest";
+import type { AccessEntry } from "../../src/logging/access.ts";
+import type { Images } from "../../src/service/images.ts";
+import { type Difference, difference, pixelsOf } from "../likeness.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
+import { startServer, type TestServer } from "./app.ts";
+import { asImage, drawGrid } from "./grid.ts";
+
+/** Odd sides: the last column and row of every level are partly beyond the image. */
+const size = { width: 3_001, height: 2_503 };
+
+/** Soft shapes of all colours, as in a photograph. */
+const photo = async (): Promise<Sharp> => {
+  const grid = drawGrid(size.width, size.height, { square: 301, seed: 7 });
+  const soft = await asImage(grid).blur(20).modulate({ saturation: 0.4 }).raw().toBuffer();
+  return sharp(soft, { raw: { ...size, channels: 3 } });
+};
+
+let server: TestServer | undefined;
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+});
+
+/** The requests since the start. */
+let entries: AccessEntry[] = [];
+
+/** Whether the last prepared request uses a pyramid. */
+let isUsed = false;
+
+const watched = (images: Images): Images => ({
+  ...images,
+  async prepare(...asked) {
+    const prepared = await images.prepare(...asked);
+    isUsed = prepared.pyramid !== undefined;
+    return prepared;
+  },
+  prepareSync(...asked) {
+    const prepared = images.prepareSync(...asked);
+    if (prepared) isUsed = prepared.pyramid !== undefined;
+    return prepared;
+  },
+});
+
+/** Starts the server on one image, with pyramids in a folder of their own; returns that folder. */
+const start = async (
+  name: string,
+  bytes: Buffer,
+  values: Readonly<Record<string, unknown>> = {},
+): Promise<string> => {
+  const made = await temporaryFolder();
+  entries = [];
+  server = await startServer(
+    (folder) => writeFile(join(folder, name), bytes),
+    {
+      "pyramids.folder": made,
+      "pyramids.min_pixels": 1_000_000,
+      "cache.server.derivative.enabled": false,
+      ...values,
+    },
+    { access: (entry) => entries.push(entry), around: { images: watched, source: (one) => one } },
+  );
+  return made;
+};
+
+/** Paths of tiles and views at every scale, the last column and row among them. */
+const views = (format: string): readonly string[] =>
+  [1, 2, 4, 8]
+    .flatMap((factor) =>
+      [0, 1].map((last) => {
+        const side = 512 * factor;
+        const x = last * Math.floor((size.width - 1) / side) * side;
+        const y = last * Math.floor((size.height - 1) / side) * side;
+        const width = Math.min(side, size.width - x);
+        const height = Math.min(side, size.height - y);
+        const scaled = `${Math.ceil(width / factor)},${Math.ceil(height / factor)}`;
+        return `${x},${y},${width},${height}/${scaled}/0/default.${format}`;
+      }),
+    )
+    .concat([`full/600,/0/default.${format}`, `731,912,1300,1100/400,/0/default.${format}`]);
+
+const get = async (path: string): Promise<Buffer> => {
+  const answer = await server?.ask(path);
+  expect(answer?.status, path).toBe(200);
+  return answer?.body ?? Buffer.alloc(0);
+};
+
+const bodies = async (name: string, paths: readonly string[]): Promise<readonly Buffer[]> => {
+  const found: Buffer[] = [];
+  for (const path of paths) found.push(await get(`/iiif/3/${name}/${path}`));
+  return found;
+};
+
+/** The files in a folder and below, by the end of their names. */
+const filesIn = async (folder: string, end: string): Promise<readonly string[]> =>
+  (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(end));
+
+/** Requests tiles until a file of this kind appears. */
+const untilThereIs = async (end: string, folder: string, name: string): Promise<void> => {
+  for (let attempt = 0; (await filesIn(folder, end)).length === 0; attempt++) {
+    if (attempt > 400) throw new Error(`No ${end} appeared within 400 requests.`);
+    await get(`/iiif/3/${name}/2048,2000,400,400/200,/0/default.jpg`);
+    await pause(50);
+  }
+};
+
+const apartBy = async (one: Buffer | undefined, other: Buffer | undefined): Promise<Difference> =>
+  difference(
+    await pixelsOf(one ?? Buffer.alloc(0), { alpha: true }),
+    await pixelsOf(other ?? Buffer.alloc(0), { alpha: true }),
+  );
+
+interface Compared {
+  readonly name: string;
+  readonly bytes: () => Promise<Buffer>;
+  /** The greatest mean difference, in steps of 255; at full size, and scaled. */
+  readonly apart: { readonly full: number; readonly scaled: number };
+}
+
+const lossless = { full: 0, scaled: 1.5 };
+const lossy = { full: 1.5, scaled: 1.5 };
+
+describe("an image that is slow to zoom looks the same with a pyramid", () => {
+  const compared: readonly Compared[] = [
+    { name: "a.png", bytes: async () => (await photo()).png().toBuffer(), apart: lossless },
+    {
+      name: "a.jpg",
+      bytes: async () => (await photo()).jpeg({ quality: 92 }).toBuffer(),
+      apart: lossy,
+    },
+    {
+      name: "full-chroma.jpg",
+      bytes: async () =>
+        (await photo()).jpeg({ quality: 95, chromaSubsampling: "4:4:4" }).toBuffer(),
+      apart: lossy,
+    },
+    {
+      name: "turned.jpg",
+      bytes: async () =>
+        (await photo()).rotate(90).jpeg().withMetadata({ orientation: 8 }).toBuffer(),
+      apart: lossy,
+    },
+    {
+      name: "deep.png",
+      bytes: async () => (await photo()).toColourspace("rgb16").png().toBuffer(),
+      apart: lossless,
+    },
+    {
+      name: "alpha.png",
+      bytes: async () => (await photo()).ensureAlpha(0.6).png().toBuffer(),
+      apart: lossless,
+    },
+    {
+      name: "grey.tif",
+      bytes: async () =>
+        (await photo()).greyscale().toColourspace("b-w").tiff({ compression: "lzw" }).toBuffer(),
+      apart: lossless,
+    },
+  ];
+  it.each(compared)("$name", async ({ name, bytes, apart }) => {
+    const made = await start(name, await bytes());
+    const paths = views(apart === lossy ? "jpg" : "png");
+    const info = await get(`/iiif/3/${name}/info.json`);
+    const before = await bodies(name, paths);
+    await untilThereIs(".tif", made, name);
+    await untilUsed(name);
+    const after = await bodies(name, paths);
+    expect(await get(`/iiif/3/${name}/info.json`)).toEqual(info);
+    for (const [n, path] of paths.entries()) {
+      const { mean } = await apartBy(before[n], after[n]);
+      expect.soft(mean, path).toBeLessThanOrEqual(n < 2 ? apart.full : apart.scaled);
+    }
+  });
+});
+
+/** Requests a tile until the pyramid is used. */
+const untilUsed = async (name: string): Promise<void> => {
+  for (let attempt = 0; ; attempt++) {
+    await get(`/iiif/3/${name}/1024,1536,512,512/512,512/0/default.jpg`);
+    if (isUsed) return;
+    if (attempt > 200) throw new Error("The pyramid was not used within 200 requests.");
+    await pause(50);
+  }
+};
+
+describe("pyramids", () => {
+  it("are stored JPEG tiles of JPEGs, sent as they are", async () => {
+    const made = await start("a.jpg", await (await photo()).jpeg({ quality: 92 }).toBuffer());
+    await untilThereIs(".tif", made, "a.jpg");
+    await untilUsed("a.jpg");
+    expect(entries.at(-1)?.way).toBe("stored");
+  });
+
+  it("leave whole files in their own format as they are", async () => {
+    const bytes = await (await photo()).jpeg({ quality: 92 }).toBuffer();
+    const made = await start("a.jpg", bytes, {
+      "processor.whole_files": "unchanged",
+      "endpoint.iiif.max_pixels": 0,
+    });
+    await untilThereIs(".tif", made, "a.jpg");
+    await untilUsed("a.jpg");
+    expect(await get("/iiif/3/a.jpg/full/max/0/default.jpg")).toEqual(bytes);
+  });
+
+  it("are made again for a replaced image", async () => {
+    const first = await (await photo()).jpeg({ quality: 92 }).toBuffer();
+    const made = await start("a.jpg", first);
+    await untilThereIs(".tif", made, "a.jpg");
+    await untilUsed("a.jpg");
+    const [before] = await bodies("a.jpg", ["512,512,512,512/512,512/0/default.png"]);
+    const second = await (await photo()).negate().jpeg({ quality: 92 }).toBuffer();
+    await writeFile(join(server?.folder ?? "", "a.jpg"), second);
+    await pause(1_100);
+    const [after] = await bodies("a.jpg", ["512,512,512,512/512,512/0/default.png"]);
+    expect((await apartBy(before, after)).mean).toBeGreaterThan(20);
+    await untilUsed("a.jpg");
+    expect(await filesIn(made, ".tif")).toHaveLength(2);
+  });
+
+  it("that are deleted do no harm, and are made again", async () => {
+    // No file stays open, so that the deletion is noticed.
+    const made = await start("a.jpg", await (await photo()).jpeg({ quality: 92 }).toBuffer(), {
+      "FilesystemSource.open_files.max": 0,
+    });
+    await untilThereIs(".tif", made, "a.jpg");
+    await untilUsed("a.jpg");
+    const [name = ""] = await filesIn(made, ".tif");
+    await rm(join(made, name));
+    await bodies("a.jpg", views("jpg"));
+    await untilThereIs(".tif", made, "a.jpg");
+    await untilUsed("a.jpg");
+  });
+
+  it("that were damaged are replaced", async () => {
+    const made = await start("a.jpg", await (await photo()).jpeg({ quality: 92 }).toBuffer());
+    await untilThereIs(".tif", made, "a.jpg");
+    await untilUsed("a.jpg");
+    const [name = ""] = await filesIn(made, ".tif");
+    const file = join(made, name);
+    const whole = await readFile(file);
+    // The directories stay intact: only tiles are damaged.
+    const damaged = Buffer.from(whole).fill(0, 16, Math.floor(whole.length / 2));
+    await writeFile(file, damaged);
+    await bodies("a.jpg", views("png"));
+    const isDamaged = async (): Promise<boolean> =>
+      (await readFile(file).catch(() => damaged)).equals(damaged);
+    for (let attempt = 0; await isDamaged(); attempt++) {
+      expect(attempt, "requests until the pyramid is whole").toBeLessThan(400);
+      await get("/iiif/3/a.jpg/1024,1030,400,400/400,/0/default.jpg");
+      await pause(50);
+    }
+    await untilUsed("a.jpg");
+  });
+
+  it("are not made of small images, nor where they are off", async () => {
+    const bytes = await (await photo()).jpeg({ quality: 92 }).toBuffer();
+    const made = await start("a.jpg", bytes, { "pyramids.min_pixels": 10_000_000 });
+    await bodies("a.jpg", views("jpg"));
+    await bodies("a.jpg", views("jpg"));
+    await pause(500);
+    expect(await readdir(made)).toEqual([]);
+  });
+
+  it("that cannot be made are recorded with the reason, and not tried again", async () => {
+    const bytes = await (await photo()).jpeg({ quality: 92 }).toBuffer();
+    const made = await start("a.jpg", bytes, { "pyramids.max_size": 1_000_000 });
+    await untilThereIs(".failed", made, "a.jpg");
+    const [failed = ""] = await filesIn(made, ".failed");
+    expect(await readFile(join(made, failed), "utf8")).toBe(
+      "The pyramid could take more than a quarter of 1000000 bytes (pyramids.max_size).",
+    );
+    await bodies("a.jpg", views("jpg"));
+    expect(await filesIn(made, ".tif")).toEqual([]);
+  });
+});
