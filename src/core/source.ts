@@ -66,6 +66,44 @@ export interface SourceObject {
   }>;
 }
 
+/** An object of a source, as listed: whether it is an image is not known. */
+export interface ListedObject {
+  readonly kind: "object";
+  /** The last part of its identifier. */
+  readonly name: string;
+  /** `find` finds it by this. */
+  readonly identifier: string;
+  /** In bytes, where the listing tells. */
+  readonly size?: number;
+  readonly lastModified?: Date;
+}
+
+/** A folder of a source, as listed. */
+export interface ListedFolder {
+  readonly kind: "folder";
+  /** The last part of its path. */
+  readonly name: string;
+  /** Of all folders it is in and itself, separated by slashes, without one at either end. */
+  readonly path: string;
+}
+
+/** A part of a folder's contents. */
+export interface Listing {
+  /** In the source's order, which is the same each time. */
+  readonly entries: readonly (ListedFolder | ListedObject)[];
+  /** Pass it as `after` to get the entries that follow; absent where there are none. */
+  readonly next?: string;
+}
+
+/** Which part of a folder's contents is wanted. */
+export interface ListingOptions {
+  /** The `next` of the part before; absent for the first one. Any other text is `malformed`. */
+  readonly after?: string | undefined;
+  /** The most entries, 1 to 1,000. */
+  readonly max: number;
+  readonly signal: AbortSignal;
+}
+
 /** A place that stores images. Throws `missing` or `denied`; any other error is `upstream`. */
 export interface Source {
   find(identifier: string, context: RequestContext): Promise<SourceObject>;
@@ -76,6 +114,13 @@ export interface Source {
   reach?(signal: AbortSignal): Promise<"there" | "empty">;
   /** The servers of this source that this process sent requests to; absent for local sources. */
   origins?(): readonly OriginState[];
+  /**
+   * Lists what is directly in a folder, by its path without a slash at either end; "" is the
+   * outermost one. Hidden names (those that begin with a dot) are left out. Undefined where the
+   * configuration does not allow listing; throws `missing` where there is no such folder. Absent
+   * where objects cannot be listed.
+   */
+  list?(folder: string, options: ListingOptions): Promise<Listing | undefined>;
   /**
    * The sources that this one chooses among, in the order of the configuration; absent for a single
    * source.

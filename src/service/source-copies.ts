@@ -169,6 +169,7 @@ export const copiesIn = (
     files,
     source: (source) => ({
       ...(source.close ? { close: () => source.close?.() ?? Promise.resolve() } : {}),
+      ...(source.list ? { list: source.list } : {}),
       find: async (identifier, context) =>
         copied(await source.find(identifier, context), identifier),
     }),

@@ -6,16 +6,23 @@ const forbidden = new Set(["EACCES", "EPERM"]);
 
 const codeOf = (cause: unknown): string => (cause as NodeJS.ErrnoException).code ?? "";
 
+/** What went wrong where a file or folder cannot be found, by the system's error code. */
+export const failureOf = (cause: unknown): "missing" | "denied" | "upstream" => {
+  const code = codeOf(cause);
+  if (absent.has(code)) return "missing";
+  return forbidden.has(code) ? "denied" : "upstream";
+};
+
 /**
  * Throws `missing`, `denied` or `upstream` for a file that cannot be found, by the system's error
  * code.
  */
 export const refuseFile = (identifier: string, cause: unknown): never => {
-  const code = codeOf(cause);
-  if (absent.has(code)) return fail("missing", `There is no image '${identifier}'.`, cause);
-  if (forbidden.has(code))
-    return fail("denied", `The image '${identifier}' may not be read.`, cause);
-  return fail("upstream", `The storage of '${identifier}' did not answer.`, cause);
+  const failure = failureOf(cause);
+  if (failure === "missing") return fail(failure, `There is no image '${identifier}'.`, cause);
+  if (failure === "denied")
+    return fail(failure, `The image '${identifier}' may not be read.`, cause);
+  return fail(failure, `The storage of '${identifier}' did not answer.`, cause);
 };
 
 /**

@@ -35,6 +35,11 @@ export interface FileLookup {
   locate(identifier: string, rules: LookupRules): Promise<string>;
   /** The prefix's folder. */
   root(prefix: string): Promise<string>;
+  /**
+   * The folder that a prefix names; undefined where the prefix is also the beginning of file names,
+   * so that names in the folder are no identifiers.
+   */
+  folder(prefix: string): Promise<string | undefined>;
 }
 
 /** Logs once that a prefix without a trailing slash is used as a folder. */
@@ -58,6 +63,11 @@ export const createFileLookup = (log: Logger): FileLookup => {
 
   return {
     root: async (prefix) => (await placeOf(prefix)).root,
+
+    async folder(prefix) {
+      const { root, before } = await placeOf(prefix);
+      return /[/\\]$/.test(before) ? root : undefined;
+    },
 
     async locate(identifier, { prefix, suffix, follow }) {
       const { root, before, slashless } = await placeOf(prefix);
@@ -96,5 +106,6 @@ const refuseOtherSpellings = (name: string, identifier: string): void => {
   if (climbs || parts.includes("") || parts.includes(".")) missing(identifier);
 };
 
-const isInside = (path: string, root: string): boolean =>
+/** Whether a path is below a folder; both are resolved. */
+export const isInside = (path: string, root: string): boolean =>
   path.startsWith(root.endsWith(sep) ? root : root + sep);

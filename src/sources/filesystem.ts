@@ -7,6 +7,7 @@ import { fail } from "../core/errors.ts";
 import { silent } from "../core/log.ts";
 import { loadSystemCalls } from "../core/system-calls.ts";
 import { refuseFile } from "./file-failures.ts";
+import { createFolderLister } from "./file-listing.ts";
 import { createFileLookup, type FileLookup, isFolder, type LookupRules } from "./file-lookup.ts";
 import { fileObject } from "./file-object.ts";
 import { locateByScript } from "./file-script.ts";
@@ -94,6 +95,7 @@ export const filesystem = defineSource({
       }),
       calls,
     );
+    const list = createFolderLister(lookup);
     return {
       async find(identifier, context) {
         const path = scripted
@@ -107,7 +109,12 @@ export const filesystem = defineSource({
         const file = { path, size: Number(found.size), version: versionOf(found) };
         return fileObject(file, Number(found.mtimeMs), files);
       },
-      ...(scripted ? {} : { reach: () => reach(settings(), lookup) }),
+      ...(scripted
+        ? {}
+        : {
+            reach: () => reach(settings(), lookup),
+            list: (folder, options) => list(folder, rulesIn(settings()), options),
+          }),
       async close() {
         files.close();
       },

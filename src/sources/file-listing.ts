@@ -1,0 +1,173 @@
+import { opendir, realpath, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { LRUCache } from "lru-cache";
+import { fail, ServerError } from "../core/errors.ts";
+import type { Listing, ListingOptions } from "../core/source.ts";
+import { failureOf } from "./file-failures.ts";
+import { type FileLookup, isInside, type LookupRules } from "./file-lookup.ts";
+
+/** Maximum number of names, in all folders together, that are remembered between two parts. */
+const maxRemembered = 500_000;
+
+/** Maximum number of names in one folder; those beyond are not listed. */
+const maxInFolder = 1_000_000;
+
+/** Milliseconds for which the names of an unchanged folder are remembered. */
+const rememberedMs = 30_000;
+
+/** Names of one folder: folders first, then by name as people count (2 before 10). */
+interface FolderNames {
+  readonly modifiedMs: number;
+  readonly entries: readonly Entry[];
+}
+
+interface Entry {
+  readonly kind: "folder" | "file" | "link";
+  readonly name: string;
+}
+
+/** Lists the folders that a lookup finds files in. */
+export type FolderLister = (
+  folder: string,
+  rules: LookupRules,
+  options: ListingOptions,
+) => Promise<Listing | undefined>;
+
+/**
+ * Creates a lister. Symbolic links are listed where they lead to files that are served; links to
+ * folders are not, since they may lead in circles.
+ */
+export const createFolderLister = (lookup: FileLookup): FolderLister => {
+  const remembered = new LRUCache<string, FolderNames>({
+    maxSize: maxRemembered,
+    sizeCalculation: ({ entries }) => entries.length + 1,
+    ttl: rememberedMs,
+  });
+
+  const namesOf = async (path: string, signal: AbortSignal): Promise<readonly Entry[]> => {
+    const { mtimeMs } = await stat(path);
+    const known = remembered.get(path);
+    if (known?.modifiedMs === mtimeMs) return known.entries;
+    const entries = await readNames(path, signal);
+    remembered.set(path, { modifiedMs: mtimeMs, entries });
+    return entries;
+  };
+
+  const partOf = async (
+    place: ListedPlace,
+    last: Entry | undefined,
+    { max, signal }: ListingOptions,
+  ): Promise<Listing> => {
+    const entries = await namesOf(place.path, signal);
+    const listed: Listing["entries"][number][] = [];
+    let at = last === undefined ? 0 : startAfter(entries, last);
+    for (; at < entries.length && listed.length < max; at++) {
+      const entry = await listedEntry(entries[at] as Entry, place);
+      if (entry) listed.push(entry);
+    }
+    const end = entries[at - 1];
+    const isMore = at < entries.length && end !== undefined;
+    return { entries: listed, ...(isMore ? { next: cursorOf(end) } : {}) };
+  };
+
+  return async (folder, rules, options) => {
+    const root = await lookup.folder(rules.prefix);
+    if (root === undefined) return undefined;
+    const last = options.after === undefined ? undefined : parseCursor(options.after);
+    try {
+      const path = folder === "" ? root : await lookup.locate(folder, { ...rules, suffix: "" });
+      return await partOf({ folder, path, root, rules }, last, options);
+    } catch (cause) {
+      options.signal.throwIfAborted();
+      return refuseFolder(folder, cause);
+    }
+  };
+};
+
+/** A folder that is listed. */
+interface ListedPlace {
+  readonly folder: string;
+  /** In the file system. */
+  readonly path: string;
+  /** The folder that files are served from. */
+  readonly root: string;
+  readonly rules: LookupRules;
+}
+
+/** Throws as for a file, in words for a folder. */
+const refuseFolder = (folder: string, cause: unknown): never => {
+  const failure = cause instanceof ServerError ? cause.failure : failureOf(cause);
+  const what = folder === "" ? "The folder of the images" : `The folder '${folder}'`;
+  if (failure === "missing") return fail("missing", `There is no folder '${folder}'.`, cause);
+  if (failure === "denied") return fail("denied", `${what} may not be read.`, cause);
+  return fail("upstream", `${what} could not be read.`, cause);
+};
+
+const readNames = async (path: string, signal: AbortSignal): Promise<readonly Entry[]> => {
+  const found: Entry[] = [];
+  for await (const entry of await opendir(path)) {
+    signal.throwIfAborted();
+    if (found.length === maxInFolder) break;
+    const { name } = entry;
+    if (name.startsWith(".")) continue;
+    if (entry.isDirectory()) found.push({ kind: "folder", name });
+    else if (entry.isFile()) found.push({ kind: "file", name });
+    else if (entry.isSymbolicLink()) found.push({ kind: "link", name });
+  }
+  return found.sort(inOrder);
+};
+
+const collator = new Intl.Collator("en", { numeric: true });
+
+const inOrder = (a: Entry, b: Entry): number =>
+  Number(b.kind === "folder") - Number(a.kind === "folder") ||
+  collator.compare(a.name, b.name) ||
+  // Names that people count alike, such as 1 and 01, still have an order.
+  (a.name < b.name ? -1 : Number(a.name > b.name));
+
+/** The index of the first entry behind one that may have been removed meanwhile. */
+const startAfter = (entries: readonly Entry[], last: Entry): number => {
+  let [low, high] = [0, entries.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (inOrder(entries[middle] as Entry, last) <= 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+};
+
+const cursorOf = ({ kind, name }: Entry): string => `${kind === "folder" ? "/" : ""}${name}`;
+
+const parseCursor = (after: string): Entry => {
+  const name = after.replace(/^\//, "");
+  if (name === "" || name.includes("/"))
+    fail("malformed", `Expected the "next" of a part of this listing as "after"; got '${after}'.`);
+  return { kind: after.startsWith("/") ? "folder" : "file", name };
+};
+
+/** An entry as listed; undefined where it is not served. */
+const listedEntry = async (
+  entry: Entry,
+  place: ListedPlace,
+): Promise<Listing["entries"][number] | undefined> => {
+  const { kind, name } = entry;
+  const path = place.folder === "" ? name : `${place.folder}/${name}`;
+  if (kind === "folder") return { kind, name, path };
+  const { suffix } = place.rules;
+  if (suffix !== "" && (!name.endsWith(suffix) || name === suffix)) return undefined;
+  if (kind === "link" && !(await leadsToFile(name, place))) return undefined;
+  return {
+    kind: "object",
+    name: name.slice(0, name.length - suffix.length),
+    identifier: path.slice(0, path.length - suffix.length),
+  };
+};
+
+/** Whether a symbolic link leads to a file that may be served. */
+const leadsToFile = async (name: string, { path, root, rules }: ListedPlace): Promise<boolean> => {
+  const target = await realpath(join(path, name)).catch(() => undefined);
+  if (target === undefined) return false;
+  if (!rules.follow && !isInside(target, await realpath(root))) return false;
+  const found = await stat(target).catch(() => undefined);
+  return found?.isFile() ?? false;
+};
