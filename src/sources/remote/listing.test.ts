@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { memoryStore, remoteSettings } from "../../../test/memory-store.ts";
 import type { KeyPage, KeyPageOptions } from "../../clients/key-page.ts";
 import type { Listing, Source } from "../../core/source.ts";
+import type { RemoteSettings } from "./keys.ts";
 import { createRemote } from "./remote.ts";
 import { remoteSource } from "./source.ts";
 
@@ -10,12 +11,12 @@ const { signal } = new AbortController();
 /** A source whose store answers with these pages, one after the other. */
 const sourceOf = (
   page: (options: KeyPageOptions) => Promise<KeyPage>,
-  { prefix = "", suffix = "", ...values } = {},
+  values: Partial<RemoteSettings> = {},
 ): Source =>
   remoteSource(
     {
       ...memoryStore(),
-      keys: async () => ({ place: "memory:", origin: "memory:", prefix, suffix, page }),
+      keys: async () => ({ place: "memory:", origin: "memory:", prefix: "", suffix: "", page }),
     },
     createRemote(() => ({ ...remoteSettings, ...values })),
   );

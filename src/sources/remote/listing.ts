@@ -30,7 +30,7 @@ export const listKeys = async (
   { after, max, signal }: ListingOptions,
 ): Promise<Listing | undefined> => {
   if (keys.prefix !== "" && !keys.prefix.endsWith("/")) return undefined;
-  if (after !== undefined && !isContinuation(after)) fail("malformed", notAfter);
+  checkContinuation(after);
   const above = folder === "" ? "" : `${folder}/`;
   const prefix = keys.prefix + above;
   if (folder !== "" && !isFolderPath(prefix)) return missing(folder);
@@ -48,9 +48,12 @@ export const listKeys = async (
   }
 };
 
-/** Whether a store may have given a text: the store itself judges what it means. */
-const isContinuation = (after: string): boolean =>
-  after !== "" && after.length <= maxAfter && !/[\p{Cc}\p{Cs}]/u.test(after);
+/** Refuses what no store gives; the store itself judges what anything else means. */
+const checkContinuation = (after: string | undefined): void => {
+  if (after === undefined) return;
+  if (after === "" || after.length > maxAfter || /[\p{Cc}\p{Cs}]/u.test(after))
+    fail("malformed", notAfter);
+};
 
 const missing = (folder: string): never => fail("missing", `There is no folder '${folder}'.`);
 
