@@ -1,4 +1,3 @@
-import { setPriority } from "node:os";
 import { masked } from "../config/masked.ts";
 import { Config, type Snapshot } from "../config/store.ts";
 import { createCodecs } from "../formats/index.ts";
@@ -9,12 +8,8 @@ import { type ExaminingTools, examine } from "./examining.ts";
 import type { FromExaminer, ToExaminer } from "./messages.ts";
 import { type PipedReader, pipedReader } from "./piped-reader.ts";
 
-/**
- * A process that examines one object after another. Whatever their bytes make of it, its parent
- * goes on.
- */
-const niceness = 10;
-setPriority(niceness);
+// A process that examines one object after another: whatever their bytes make of it, its parent
+// goes on.
 
 const send = (message: FromExaminer): void => {
   // The parent may be gone.
