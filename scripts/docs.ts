@@ -30,6 +30,7 @@ const rooms: Readonly<Record<string, string>> = {
   samples: "built-in images",
   http: "routes, headers, status codes",
   pyramids: "pyramids of images that are slow to zoom",
+  doctor: "looks through collections of images",
   conversion: "images to pyramids and other files",
   administration: "monitoring and managing the server",
   supervisor: "worker processes",

@@ -7,6 +7,7 @@ import { type Exit, type ExitCode, type Terminal, UsageError } from "./command.t
 import { configCommand } from "./config.ts";
 import { convertCommand } from "./convert.ts";
 import { delegateCommand } from "./delegate.ts";
+import { doctorCommand } from "./doctor.ts";
 import { explainCommand } from "./explain.ts";
 import { formatsCommand } from "./formats.ts";
 import { inspectCommand } from "./inspect.ts";
@@ -76,6 +77,7 @@ const createProgram = (terminal: Terminal, exit: Exit): CommandUnknownOpts => {
     formatsCommand,
     inspectCommand,
     convertCommand,
+    doctorCommand,
     explainCommand,
     cacheCommand,
     delegateCommand,

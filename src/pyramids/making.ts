@@ -1,6 +1,4 @@
-import { readFile } from "node:fs/promises";
 import { hostname } from "node:os";
-import { setTimeout as pause } from "node:timers/promises";
 import { takeLock, usualLockTimes } from "../caches/filesystem-lock.ts";
 import { environment } from "../config/environment.ts";
 import type { Snapshot } from "../config/store.ts";
@@ -12,6 +10,7 @@ import { localPath, type RangeReader } from "../core/range-reader.ts";
 import type { KnownImage } from "../service/known.ts";
 import { encodingFor } from "./encoding.ts";
 import type { PyramidFolder } from "./folder.ts";
+import { watchMemory } from "./memory-watch.ts";
 
 /** The pyramid of a page could not be made, and would not be made by trying again soon. */
 export class PyramidRefused extends Error {
@@ -182,35 +181,3 @@ const failureOf = (reason: string): Error =>
   /\((ENOSPC|EDQUOT|EACCES|EROFS)\)/.test(reason)
     ? new ServerError("busy", reason)
     : new PyramidRefused(reason);
-
-/** Kills a process that holds more memory than allowed. Linux only. */
-const watchMemory = (
-  converter: Converter,
-  maxBytes: number,
-): { readonly exceeded: boolean; stop(): void } => {
-  const stop = new AbortController();
-  const watch = { exceeded: false, stop: () => stop.abort() };
-  const look = async (): Promise<void> => {
-    for (;;) {
-      await pause(lookMs, undefined, { signal: stop.signal });
-      const bytes = await residentBytes(converter.pid);
-      if (bytes === undefined || bytes <= maxBytes) continue;
-      watch.exceeded = true;
-      await converter.kill();
-      return;
-    }
-  };
-  // Ends by the abort.
-  look().catch(() => undefined);
-  return watch;
-};
-
-const lookMs = 250;
-
-/** Memory of a process apart from mapped files; undefined where the system does not report it. */
-const residentBytes = async (pid: number | undefined): Promise<number | undefined> => {
-  if (pid === undefined) return undefined;
-  const status = await readFile(`/proc/${pid}/status`, "latin1").catch(() => "");
-  const kilobytes = Number(/^RssAnon:\s+(\d+) kB/m.exec(status)?.[1]);
-  return Number.isFinite(kilobytes) ? kilobytes * 1_024 : undefined;
-};
