@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import { dirname } from "node:path";
 import { createPolicy } from "../access/policy.ts";
+import { unrestricted } from "../access/unrestricted.ts";
 import { createAuth } from "../auth/auth.ts";
 import { environment } from "../config/environment.ts";
 import type { ConfigFile } from "../config/file.ts";
@@ -71,6 +72,11 @@ export interface AppParts {
   readonly panel?: URL;
   /** Wraps parts of the app, to observe what passes through them; default none. */
   readonly around?: AppDecorators;
+  /**
+   * Whether all requests are the server's own: neither access rules, signatures nor logins refuse
+   * or confine them. Such an app must not listen. Default false.
+   */
+  readonly isUnrestricted?: boolean;
 }
 
 /** Reports of processes that died while they read an image. */
@@ -110,6 +116,10 @@ export interface App {
   admission(): AdmissionState;
   /** How a prepared image would be rendered. */
   readonly explain: Explain;
+  /** The caches of derivatives and infos; undefined where none are configured. */
+  readonly derivatives: Derivatives | undefined;
+  /** Undefined where they are off. */
+  readonly pyramids: ServerPyramids | undefined;
   /** Stops listening, lets requests in flight finish, and releases everything. */
   close(): Promise<void>;
 }
@@ -128,6 +138,7 @@ export const createApp = async ({
   hubConnection,
   around,
   panel,
+  isUnrestricted = false,
 }: AppParts): Promise<App> => {
   const log = logs.application;
   const wrong = file?.running.errors ?? [];
@@ -203,8 +214,7 @@ export const createApp = async ({
     ending,
     connections,
     gallery: galleryOf(config),
-    policy,
-    auth,
+    ...(isUnrestricted ? { policy: unrestricted(policy) } : { policy, auth }),
     overlays,
     ...(delegated ? { delegate: delegated.delegate, embedded: createEmbedded({ resources }) } : {}),
     ...(panel ? { panel } : {}),
@@ -226,6 +236,7 @@ export const createApp = async ({
   return {
     listeners,
     async listen() {
+      if (isUnrestricted) fail("internal", "An app without access rules must not listen.");
       await ready();
       ports = await openPorts(config, { log, paused: false, arrived: take });
       return ports.addresses;
@@ -237,6 +248,8 @@ export const createApp = async ({
     },
     admission: () => admission.state,
     explain,
+    derivatives,
+    pyramids,
     async close() {
       ports?.close();
       await drain(

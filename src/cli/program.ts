@@ -15,6 +15,7 @@ import { serveCommand } from "./serve.ts";
 import { signCommand } from "./sign.ts";
 import { styleFor } from "./style.ts";
 import { userCommand } from "./user.ts";
+import { warmCommand } from "./warm.ts";
 
 /** Runs a command line, without the program's name; returns the exit code. Never throws. */
 export const run = async (args: readonly string[], terminal: Terminal): Promise<ExitCode> => {
@@ -80,6 +81,7 @@ const createProgram = (terminal: Terminal, exit: Exit): CommandUnknownOpts => {
     doctorCommand,
     explainCommand,
     cacheCommand,
+    warmCommand,
     delegateCommand,
     signCommand,
     userCommand,
