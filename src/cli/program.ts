@@ -8,6 +8,7 @@ import { configCommand } from "./config.ts";
 import { convertCommand } from "./convert.ts";
 import { delegateCommand } from "./delegate.ts";
 import { explainCommand } from "./explain.ts";
+import { exportCommand } from "./export.ts";
 import { formatsCommand } from "./formats.ts";
 import { inspectCommand } from "./inspect.ts";
 import { serveCommand } from "./serve.ts";
@@ -76,6 +77,7 @@ const createProgram = (terminal: Terminal, exit: Exit): CommandUnknownOpts => {
     formatsCommand,
     inspectCommand,
     convertCommand,
+    exportCommand,
     explainCommand,
     cacheCommand,
     delegateCommand,
