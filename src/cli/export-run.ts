@@ -3,6 +3,7 @@ import { environment } from "../config/environment.ts";
 import { machine } from "../config/machine.ts";
 import type { Config, Snapshot } from "../config/store.ts";
 import { found } from "../conversion/atomic-file.ts";
+import type { Source } from "../core/source.ts";
 import { exportCollection, removeAbsent } from "../export/collection.ts";
 import type { Workplace } from "../export/image.ts";
 import type { LayoutOptions } from "../export/layout.ts";
@@ -10,7 +11,7 @@ import { Staging } from "../export/staging.ts";
 import { ExportState } from "../export/state.ts";
 import { writeViewer } from "../export/viewer.ts";
 import { limitKeys } from "../iiif/limits.ts";
-import { walkSource } from "../sources/walking.ts";
+import { type WalkOptions, walkSource } from "../sources/walking.ts";
 import { type ExitCode, type Terminal, UsageError } from "./command.ts";
 import { configure } from "./configuration.ts";
 import type { ExportInput, ExportOptions } from "./export.ts";
@@ -92,7 +93,7 @@ const exportAll = async (
 ): Promise<ExitCode> => {
   if (options.delete && read.identifier !== undefined)
     throw new UsageError("export: --delete is for folders and --source");
-  const opened = await openTarget(out, { config, terminal, ...options });
+  const opened = await openTarget(out, { ...options, config, terminal });
   try {
     const server = await openExportServer(config, terminal);
     const staging = new Staging(config, opened.folder);
@@ -133,7 +134,7 @@ const exportTo = async (
     };
     const identifiers =
       read.identifier === undefined
-        ? await Array.fromAsync(walkSource(server.source, { folder: read.below, signal }), nameOf)
+        ? await listed(server.source, { folder: read.below, signal })
         : [read.identifier];
     const job = {
       identifiers,
@@ -160,7 +161,11 @@ const savingMs = 10_000;
 /** Images exported at a time: more gain little, since each uses all processors. */
 const usualWorkers = 2;
 
-const nameOf = ({ identifier }: { readonly identifier: string }): string => identifier;
+const listed = async (source: Source, options: WalkOptions): Promise<readonly string[]> => {
+  const identifiers: string[] = [];
+  for await (const { identifier } of walkSource(source, options)) identifiers.push(identifier);
+  return identifiers;
+};
 
 /** Whether an identifier is in a folder. */
 const isBelow =
