@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { type App, createApp } from "../app/app.ts";
+import { masked } from "../config/masked.ts";
 import { Config, type Snapshot } from "../config/store.ts";
 import { isOfSource, sourceFailureText } from "../conversion/failure-report.ts";
 import { fail, type Failure } from "../core/errors.ts";
@@ -185,12 +186,17 @@ const messageOf = (body: Buffer): string | undefined => {
   }
 };
 
+/** Requests are the export's own, whose failures it reports itself, apart from internal ones. */
 const logOn = (terminal: Terminal) => ({
   ...silent,
-  warn: (message: string, fields?: LogFields) => writeWarning(terminal, withCause(message, fields)),
+  warn: (message: string, fields?: LogFields) => {
+    if (!/^(?:Slow: |\d{3} )/.test(message)) writeWarning(terminal, withCause(message, fields));
+  },
   error: (message: string, fields?: LogFields) => writeError(terminal, withCause(message, fields)),
 });
 
-/** A log entry on a source's error, with the reason. */
-const withCause = (message: string, { error }: LogFields = {}): string =>
-  isOfSource(error) ? `${message}: ${sourceFailureText(error)}` : message;
+/** A log entry with its reason. */
+const withCause = (message: string, { error }: LogFields = {}): string => {
+  if (isOfSource(error)) return `${message}: ${sourceFailureText(error)}`;
+  return error instanceof Error ? `${message}: ${masked(error.message)}` : message;
+};

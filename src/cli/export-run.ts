@@ -174,7 +174,7 @@ const isBelow =
     folder === "" || identifier.startsWith(`${folder}/`);
 
 const layoutOptions = (
-  { api, tile = 512, format = ["jpg"], sizes }: ExportOptions,
+  { api, tile = 512, format = ["jpg"], sizes, manifest }: ExportOptions,
   maxPixels: number,
 ): LayoutOptions => ({
   versions: api === "both" ? [2, 3] : api === "2" ? [2] : [3],
@@ -182,4 +182,5 @@ const layoutOptions = (
   formats: format,
   ...(sizes ? { sizes } : {}),
   maxPixels,
+  manifest: manifest === true,
 });

@@ -56,6 +56,7 @@ export const exportCommand = (terminal: Terminal, exit: Exit) =>
       integer(16_384, 1_000_000_000),
     )
     .option("--viewer", "add a page that lists and shows the images")
+    .option("--manifest", "add a manifest of the IIIF Presentation API to each image")
     .option("--delete", "remove exported images that are no longer in the source")
     .option(
       "--cache-control <text>",
@@ -90,6 +91,7 @@ export interface ExportOptions {
   readonly sizes?: readonly number[] | undefined;
   readonly maxPixels?: number | undefined;
   readonly viewer?: true | undefined;
+  readonly manifest?: true | undefined;
   readonly delete?: true | undefined;
   readonly cacheControl?: string | undefined;
   readonly workers?: number | undefined;
@@ -113,6 +115,7 @@ const inputOf = (
     folder,
     api,
     format,
+    manifest,
   }: ExportOptions & {
     readonly identifier?: string | undefined;
     readonly source?: true | undefined;
@@ -120,10 +123,13 @@ const inputOf = (
 ): { readonly input: ExportInput; readonly out: string } => {
   if (folder !== undefined && source !== true)
     throw new UsageError("export: --folder is for --source");
-  if (api !== undefined && api !== "3" && format !== undefined && !format.includes("jpg"))
+  const hasJpeg = format === undefined || format.includes("jpg");
+  if (!hasJpeg && api !== undefined && api !== "3")
     throw new UsageError(
       "export: version 2 needs jpg among the formats: its viewers request nothing else",
     );
+  if (!hasJpeg && manifest)
+    throw new UsageError("export: --manifest needs jpg among the formats: it names JPEGs");
   if (identifier === undefined && source === undefined) {
     if (first === undefined || second === undefined)
       throw new UsageError(

@@ -4,9 +4,10 @@ import { area, type Size, upright } from "../core/geometry.ts";
 import { type MetaIdentifier, unconstrained } from "../core/identifier.ts";
 import type { ImageInfo, Page } from "../core/info.ts";
 import type { KnownImage } from "../service/known.ts";
-import { versionFolder } from "./files.ts";
-import { exportImage, type ImageOutcome, removeImage, type Workplace } from "./image.ts";
-import type { LayoutOptions } from "./layout.ts";
+import { fileAt, manifestFile, manifestFiles, versionFolder } from "./files.ts";
+import { exportImage, type ImageOutcome, isThere, removeImage, type Workplace } from "./image.ts";
+import type { ImageLayout, LayoutOptions } from "./layout.ts";
+import { manifestOf } from "./manifest.ts";
 import { type ExportName, exportName, type NameRules, TakenNames } from "./names.ts";
 import { TargetFailure } from "./target.ts";
 
@@ -66,6 +67,7 @@ export const exportCollection = async (
       const image = await place.rendering.know(identifier, signal);
       const pages = pagesOf(image.info);
       let pixels = 0;
+      const exported: ExportedLayout[] = [];
       for (const [n, page] of pages.entries()) {
         const id = idOf(identifier, n);
         const name = exportName(place.rendering.nameOf(id), job.rules);
@@ -74,9 +76,10 @@ export const exportCollection = async (
         const found = { id, name, image, page, index: n };
         const onProgress = (share: number): void =>
           standing.at(identifier, (n + share) / pages.length, pixels + share * area(page.size));
-        await exportPage(found, job, { place, watch, onProgress }, signal);
+        exported.push(await exportPage(found, job, { place, watch, onProgress }, signal));
         pixels += area(page.size);
       }
+      await writeManifests({ identifier, image, exported }, job, place, signal);
     } catch (error) {
       if (signal.aborted || error instanceof TargetFailure || !(error instanceof ServerError))
         throw error;
@@ -127,7 +130,7 @@ const exportPage = async (
     readonly onProgress: (share: number) => void;
   },
   signal: AbortSignal,
-): Promise<void> => {
+): Promise<ExportedLayout> => {
   const { name, page } = found;
   const size = upright(page.size, page.orientation);
   const uris = Object.fromEntries(
@@ -139,6 +142,49 @@ const exportPage = async (
   const layout = { ...options, size, uris };
   const outcome = await exportImage({ ...found, layout, onProgress }, place, signal);
   watch.onExported({ name, size, outcome, hasAlpha: page.colour.alpha });
+  return { name, layout, outcome };
+};
+
+/** A page that is in the export now. */
+interface ExportedLayout {
+  readonly name: ExportName;
+  readonly layout: ImageLayout;
+  readonly outcome: ImageOutcome;
+}
+
+/** Writes the manifests of an image with all its pages, unless they are there and nothing changed. */
+const writeManifests = async (
+  {
+    identifier,
+    image,
+    exported,
+  }: {
+    readonly identifier: string;
+    readonly image: KnownImage;
+    readonly exported: readonly ExportedLayout[];
+  },
+  { options, baseUrl }: CollectionJob,
+  { target }: Workplace,
+  signal: AbortSignal,
+): Promise<void> => {
+  const [first, ...others] = exported.map(({ layout }, n) => ({ layout, number: n + 1 }));
+  const [page] = exported;
+  if (!options.manifest || first === undefined || page === undefined) return;
+  const isUnchanged = exported.every(({ outcome }) => outcome === "unchanged");
+  const files = manifestFiles(page.name.path, page.layout);
+  if (isUnchanged && (await isThere(files, target, signal))) return;
+  for (const version of options.versions) {
+    const file = { version, path: manifestFile };
+    const manifest = manifestOf(version, {
+      name: identifier.slice(identifier.lastIndexOf("/") + 1),
+      info: image.info,
+      uri: `${baseUrl}/${versionFolder(version, options)}${page.name.uri}/${manifestFile}`,
+      pages: [first, ...others],
+    });
+    const bytes = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`);
+    const document = { bytes, mediaType: "application/json", isRevised: true };
+    await target.write([fileAt(page.name.path, file, page.layout)], document, signal);
+  }
 };
 
 /** All pages; of a video, its start. */

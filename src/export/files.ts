@@ -1,8 +1,11 @@
-import { type ExportVersion } from "./information.ts";
+import type { ExportVersion } from "./information.ts";
 import { type ExportedFile, type ImageLayout, picturesOf } from "./layout.ts";
 
 /** The name of an image's description. */
 export const infoFile = "info.json";
+
+/** The name of an image's manifest, in the folder of its first page. */
+export const manifestFile = "manifest.json";
 
 /**
  * The folder of a version of the API, with a slash at its end: none where the export has only one.
@@ -19,6 +22,12 @@ export const fileAt = (path: string, file: ExportedFile, layout: ImageLayout): s
 /** The paths of an image's info.json, one per version. */
 export const infoFiles = (path: string, layout: ImageLayout): readonly string[] =>
   layout.versions.map((version) => fileAt(path, { version, path: infoFile }, layout));
+
+/** The paths of the manifest of an image whose first page is at `path`, one per version. */
+export const manifestFiles = (path: string, layout: ImageLayout): readonly string[] =>
+  layout.manifest
+    ? layout.versions.map((version) => fileAt(path, { version, path: manifestFile }, layout))
+    : [];
 
 /** The paths of all pictures of an image. */
 export const pictureFiles = (path: string, layout: ImageLayout): readonly string[] =>

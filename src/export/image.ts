@@ -5,7 +5,7 @@ import type { MetaIdentifier } from "../core/identifier.ts";
 import type { Page } from "../core/info.ts";
 import { factsOf, formatOfExtension } from "../formats/registry.ts";
 import type { KnownImage } from "../service/known.ts";
-import { fileAt, infoFile, infoFiles, pictureFiles } from "./files.ts";
+import { fileAt, infoFile, infoFiles, manifestFiles, pictureFiles } from "./files.ts";
 import { type ExportedPicture, type ImageLayout, infoOf, picturesOf } from "./layout.ts";
 import type { ExportName } from "./names.ts";
 import type { ExportRendering } from "./rendering.ts";
@@ -92,7 +92,7 @@ export const removeImage = async (
   const image = state.get(path);
   if (image === undefined) return;
   const layout = layoutOf(image);
-  await target.remove(infoFiles(path, layout), signal);
+  await target.remove([...manifestFiles(path, layout), ...infoFiles(path, layout)], signal);
   await target.remove(pictureFiles(path, layout), signal);
   state.forget(path);
 };
@@ -115,7 +115,8 @@ const keyOf = async (
   return createHash("sha256").update(text).digest("hex").slice(0, 32);
 };
 
-const isThere = async (
+/** Whether all files are there. */
+export const isThere = async (
   paths: readonly string[],
   target: ExportTarget,
   signal: AbortSignal,

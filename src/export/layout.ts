@@ -24,6 +24,8 @@ export interface LayoutOptions {
   readonly sizes?: readonly number[] | undefined;
   /** Maximum pixels of the whole image; a larger one is offered in that size. */
   readonly maxPixels: number;
+  /** Whether each image gets a manifest. */
+  readonly manifest: boolean;
 }
 
 /** An exported image. */
@@ -59,7 +61,7 @@ export const infoOf = (layout: ImageLayout, version: ExportVersion): Record<stri
   information(version, {
     ...layout,
     uri: layout.uris[version] ?? "",
-    sizes: sizesOf(layout).map((size) => (version === 3 ? size : byWidth(layout.size, size))),
+    sizes: sizesOf(layout).map((size) => inVersion(layout, version, size)),
     tiles: [{ width: layout.tile, scaleFactors: factorsOf(layout) }],
     largest: largestOf(layout),
   });
@@ -105,8 +107,7 @@ function* requestsOf(
   for (const size of offer.sizes)
     yield wholeAs(offer, size, `${size.width},${size.height}`, format);
   const largest = largestOf(layout);
-  const isFull = offer.version === 2 && sameSize(largest, layout.size);
-  yield wholeAs(offer, largest, isFull ? "full" : "max", format);
+  yield wholeAs(offer, largest, keywordOf(layout, offer.version), format);
   for (const level of tileLevels(offer))
     for (const request of tilesOfLevel(offer, level, spelling)) yield served(offer, request);
 }
@@ -127,6 +128,10 @@ const wholeAs = (
   size,
   path: `full/${spelled}/0/default.${format}`,
 });
+
+/** A listed size: in version 2, the one that `w,` stands for. */
+const inVersion = (layout: ImageLayout, version: ExportVersion, size: Size): Size =>
+  version === 3 ? size : byWidth(layout.size, size);
 
 const byWidth = (whole: Size, { width }: Size): Size => {
   const { height } = toWidth(whole, width);
@@ -172,6 +177,37 @@ const sizesOf = (layout: ImageLayout): readonly Size[] => {
   const byName = new Map(all.map((one) => [one.width, one]));
   return [...byName.values()].sort((one, other) => one.width - other.width);
 };
+
+/** A picture of the whole image in a size, as its file is named. */
+export interface SpelledSize {
+  readonly size: Size;
+  /** `region/size/rotation/quality.format`. */
+  readonly path: string;
+}
+
+/** Minimum of the longer side of a thumbnail in pixels, where the image has that many. */
+const thumbnailSide = 200;
+
+/** The smallest picture of the whole image that is large enough for a thumbnail. */
+export const thumbnailOf = (layout: ImageLayout, version: ExportVersion): SpelledSize => {
+  const sizes = sizesOf(layout).map((size) => inVersion(layout, version, size));
+  const size = sizes.find((one) => longer(one) >= thumbnailSide) ?? largestOf(layout);
+  return { size, path: `full/${size.width},${size.height}/0/default.${plainFormat(layout)}` };
+};
+
+/** The largest picture of the whole image. */
+export const spelledLargest = (layout: ImageLayout, version: ExportVersion): SpelledSize => {
+  const keyword = keywordOf(layout, version);
+  return { size: largestOf(layout), path: `full/${keyword}/0/default.${plainFormat(layout)}` };
+};
+
+/** In version 2, `full` is the unscaled image. */
+const keywordOf = (layout: ImageLayout, version: TileOffer["version"]): "full" | "max" =>
+  version === 2 && sameSize(largestOf(layout), layout.size) ? "full" : "max";
+
+/** JPEG where there is any, which everything reads. */
+const plainFormat = ({ formats }: ImageLayout): string =>
+  formats.find((format) => format === "jpg") ?? formats[0];
 
 const longer = ({ width, height }: Size): number => Math.max(width, height);
 

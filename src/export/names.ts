@@ -125,5 +125,5 @@ const containing = (path: string): readonly string[] => {
   );
 };
 
-/** The names in an image's folder: info.json, and regions. */
-const ownNames = /^(?:info\.json|full|\d+,\d+,\d+,\d+)$/;
+/** The names in an image's folder: its documents, and regions. */
+const ownNames = /^(?:(?:info|manifest)\.json|full|\d+,\d+,\d+,\d+)$/;
