@@ -26,6 +26,7 @@ const rooms: Readonly<Record<string, string>> = {
   render: "plans become pixels",
   access: "who may see what",
   overlays: "marks on images",
+  presentation: "manifests and collections",
   service: "serving an image",
   samples: "built-in images",
   http: "routes, headers, status codes",

@@ -9,6 +9,7 @@ import { convertCommand } from "./convert.ts";
 import { delegateCommand } from "./delegate.ts";
 import { doctorCommand } from "./doctor.ts";
 import { explainCommand } from "./explain.ts";
+import { exportCommand } from "./export.ts";
 import { formatsCommand } from "./formats.ts";
 import { inspectCommand } from "./inspect.ts";
 import { serveCommand } from "./serve.ts";
@@ -79,6 +80,7 @@ const createProgram = (terminal: Terminal, exit: Exit): CommandUnknownOpts => {
     inspectCommand,
     convertCommand,
     doctorCommand,
+    exportCommand,
     explainCommand,
     cacheCommand,
     warmCommand,
