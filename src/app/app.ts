@@ -51,6 +51,7 @@ import { galleryOf } from "./gallery.ts";
 import { assembleImages } from "./images.ts";
 import { type Listener, openPorts } from "./listening.ts";
 import { logOverlayErrors } from "./overlay-trouble.ts";
+import { presentationSources } from "./presentation.ts";
 import { pyramidsAsConfigured } from "./pyramids.ts";
 
 /** Options of an app. */
@@ -187,6 +188,7 @@ export const createApp = async ({
     admission,
     resources,
   });
+  const embedded = createEmbedded({ resources });
   const deps: HttpDeps = {
     config,
     images: management.images,
@@ -203,10 +205,11 @@ export const createApp = async ({
     ending,
     connections,
     gallery: galleryOf(config),
+    presentation: presentationSources(config, { source, log, embedded }),
     policy,
     auth,
     overlays,
-    ...(delegated ? { delegate: delegated.delegate, embedded: createEmbedded({ resources }) } : {}),
+    ...(delegated ? { delegate: delegated.delegate, embedded } : {}),
     ...(panel ? { panel } : {}),
   };
   const http = config.view(httpKeys)();
