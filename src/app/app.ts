@@ -52,6 +52,7 @@ import { galleryOf } from "./gallery.ts";
 import { assembleImages } from "./images.ts";
 import { type Listener, openPorts } from "./listening.ts";
 import { logOverlayErrors } from "./overlay-trouble.ts";
+import { presentationSources } from "./presentation.ts";
 import { pyramidsAsConfigured } from "./pyramids.ts";
 
 /** Options of an app. */
@@ -198,6 +199,7 @@ export const createApp = async ({
     admission,
     resources,
   });
+  const embedded = createEmbedded({ resources });
   const deps: HttpDeps = {
     config,
     images: management.images,
@@ -214,9 +216,10 @@ export const createApp = async ({
     ending,
     connections,
     gallery: galleryOf(config),
+    presentation: presentationSources(config, { source, log, embedded }),
     ...(isUnrestricted ? { policy: unrestricted(policy) } : { policy, auth }),
     overlays,
-    ...(delegated ? { delegate: delegated.delegate, embedded: createEmbedded({ resources }) } : {}),
+    ...(delegated ? { delegate: delegated.delegate, embedded } : {}),
     ...(panel ? { panel } : {}),
   };
   const http = config.view(httpKeys)();

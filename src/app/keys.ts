@@ -34,6 +34,7 @@ import { endpointKeys } from "../iiif/versions.ts";
 import { loggingKeys } from "../logging/keys.ts";
 import { overlayFaults } from "../overlays/basic.ts";
 import { overlayKeys } from "../overlays/keys.ts";
+import { presentationKeys } from "../presentation/keys.ts";
 import { pyramidKeys } from "../pyramids/keys.ts";
 import { renderKeys } from "../render/keys.ts";
 import { cachingKeys } from "../service/caching-keys.ts";
@@ -70,6 +71,7 @@ export const keyGroups: readonly KeyGroup[] = [
       ...sessionKeys,
     },
   },
+  { title: "Presentation", keys: presentationKeys },
   { title: "Protection", keys: missingPartKeys },
   { title: "Access", keys: accessKeys, numbered: numberedAccessRules, faults: accessFaults },
   { title: "IIIF Auth", keys: authKeys, numbered: numberedAuthServices, faults: authFaults },

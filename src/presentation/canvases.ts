@@ -45,12 +45,17 @@ export const imageDescription = ({
   ...descriptionIn(entry),
 });
 
-/** Number of canvases that an image gets. */
-export const canvasesIn = ({ info, entry, only }: Omit<PresentedImage, "address">): number =>
-  pagesShown({ info, entry, only }).length;
+/** The pages of an image that get a canvas, in their order. */
+export const shownPages = (
+  image: Pick<PresentedImage, "info" | "entry" | "only">,
+): readonly number[] => pagesShown(image).map(({ page }) => page);
 
 /** How an image of its own is laid out. */
-export const imageBehavior = ({ info, entry, only }: PresentedImage): Behavior =>
+export const imageBehavior = ({
+  info,
+  entry,
+  only,
+}: Pick<PresentedImage, "info" | "entry" | "only">): Behavior =>
   entry?.behavior ?? (only === undefined ? behaviorOf(info) : "individuals");
 
 /** The canvases of an image in its own manifest, whose description is not repeated. */
@@ -77,7 +82,7 @@ export const canvasesAmongOthers = (image: PresentedImage): readonly CanvasView[
   );
 };
 
-/** The pages that are shown, in their order; those that the image does not have are left out. */
+/** The pages that are shown, in their order; of those that a side file names, the ones that exist. */
 const pagesShown = ({
   info,
   entry,
@@ -86,7 +91,8 @@ const pagesShown = ({
   const count = canvasCount(info);
   if (only !== undefined)
     return [entry?.pages?.find(({ page }) => page === only) ?? { page: only }];
-  if (entry?.pages) return entry.pages.filter(({ page }) => page <= count);
+  const chosen = entry?.pages?.filter(({ page }) => page <= count) ?? [];
+  if (chosen.length > 0) return chosen;
   return Array.from({ length: count }, (_, at) => ({ page: at + 1 }));
 };
 

@@ -18,6 +18,7 @@ type Json = Record<string, unknown>;
 export const v2: PresentationVersion = {
   number: 2,
   context: "http://iiif.io/api/presentation/2/context.json",
+  mediaType: "application/json",
   manifest: (view: ManifestView) => ({
     "@context": v2.context,
     "@id": view.id,

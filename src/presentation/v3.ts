@@ -19,6 +19,7 @@ type Json = Record<string, unknown>;
 export const v3: PresentationVersion = {
   number: 3,
   context: "http://iiif.io/api/presentation/3/context.json",
+  mediaType: "application/ld+json",
   manifest: (view: ManifestView) => ({
     "@context": v3.context,
     id: view.id,

@@ -114,6 +114,8 @@ export interface PresentationVersion {
   readonly number: 2 | 3;
   /** The JSON-LD context of its documents. */
   readonly context: string;
+  /** The media type of its documents without an Accept header, or when it allows any. */
+  readonly mediaType: "application/json" | "application/ld+json";
   manifest(view: ManifestView): Record<string, unknown>;
   collection(view: CollectionView): Record<string, unknown>;
 }

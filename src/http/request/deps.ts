@@ -10,7 +10,9 @@ import type { Logger } from "../../core/log.ts";
 import type { AccessEntry } from "../../logging/access.ts";
 import type { Overlays } from "../../overlays/overlays.ts";
 import type { Embedded } from "../../service/embedded.ts";
+import type { Folders } from "../../service/folders.ts";
 import type { Images } from "../../service/images.ts";
+import type { SideFiles } from "../../service/side-files.ts";
 import type { Connections } from "../connection/connections.ts";
 import type { Shutdown } from "../connection/shutdown.ts";
 
@@ -18,6 +20,13 @@ import type { Shutdown } from "../connection/shutdown.ts";
 export interface GalleryEntry {
   readonly identifier: string;
   readonly title: string;
+}
+
+/** What manifests and collections are made of. */
+export interface PresentationSources {
+  readonly folders: Folders;
+  readonly sideFiles: SideFiles;
+  readonly embedded: Embedded;
 }
 
 /** The parts of management that requests use. */
@@ -68,4 +77,6 @@ export interface HttpDeps {
   readonly overlays?: Overlays;
   /** The images listed on the landing page; absent where it lists none. */
   readonly gallery?: () => Promise<readonly GalleryEntry[]>;
+  /** What manifests and collections are made of; absent where there are none. */
+  readonly presentation?: PresentationSources;
 }
