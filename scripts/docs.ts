@@ -27,7 +27,7 @@ const rooms: Readonly<Record<string, string>> = {
   access: "who may see what",
   overlays: "marks on images",
   service: "serving an image",
-  samples: "built-in images",
+  gallery: "folders and images to browse",
   http: "routes, headers, status codes",
   pyramids: "pyramids of images that are slow to zoom",
   conversion: "images to pyramids and other files",
