@@ -23,8 +23,11 @@ export const galleryOf = async (config: Config, source: Source): Promise<Gallery
     source,
     isImage: () => {
       // Identifiers, and so the names in lists, are without it.
-      const suffix = config.current[`${sources()["source.static"]}.BasicLookupStrategy.path_suffix`];
-      return typeof suffix === "string" && suffix !== "" ? (name) => isImage(name + suffix) : isImage;
+      const suffix =
+        config.current[`${sources()["source.static"]}.BasicLookupStrategy.path_suffix`];
+      return typeof suffix === "string" && suffix !== ""
+        ? (name) => isImage(name + suffix)
+        : isImage;
     },
     maxNames: () => settings()["endpoint.landing.max_searched"],
   });

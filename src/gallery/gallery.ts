@@ -122,7 +122,9 @@ export const createGallery = ({ source, isImage, maxNames }: GalleryParts): Gall
 const isOld = ({ state, began, ended }: Names): boolean => {
   if (ended === undefined) return false;
   const age = performance.now() - ended;
-  return age > (state === "failed" ? retryMs : Math.max(minAgeMs, (ended - began) * minAgeReadings));
+  return (
+    age > (state === "failed" ? retryMs : Math.max(minAgeMs, (ended - began) * minAgeReadings))
+  );
 };
 
 /** Waits until so many names are there, all of them, or no longer than a search may take. */

@@ -45,7 +45,9 @@ const coverOf = ({ path }) => {
 };
 
 const fill = async (cover, path) => {
-  const answer = await ask(`static/cover.json?folder=${encodeURIComponent(path)}`).catch(() => ({}));
+  const answer = await ask(`static/cover.json?folder=${encodeURIComponent(path)}`).catch(
+    () => ({}),
+  );
   const images = answer.images ?? [];
   cover.replaceChildren(
     ...(images.length > 0

@@ -36,7 +36,7 @@ export const showGallery = (place) => {
   update(list);
   scrollTo(0, list.scrolled);
   if (list.opened?.isConnected) focusOn(list.opened);
-  if (!list.isBegun) more(list);
+  if (!list.isBegun) void more(list);
 };
 
 /** Remembers where the list was left. */
@@ -108,7 +108,7 @@ const nextOf = ({ place: { kind, text }, next }) => {
 const goOn = (list) => {
   if (list !== shown || list.next === undefined || list.problem !== undefined) return;
   if (list.reason === "reading") setTimeout(() => list === shown && more(list), readingMs);
-  else if (isEndNear) more(list);
+  else if (isEndNear) void more(list);
 };
 
 const update = (list) => {
@@ -173,7 +173,9 @@ new IntersectionObserver(
   { rootMargin: "800px" },
 ).observe(element("more"));
 
-element("more").addEventListener("click", () => shown && more(shown, { focuses: true }));
+element("more").addEventListener("click", () => {
+  if (shown) void more(shown, { focuses: true });
+});
 
 /** Lists images added since, unless the reader is further down. */
 const listAgain = async () => {
@@ -190,4 +192,4 @@ const listAgain = async () => {
   if (shown === list) showGallery(list.place);
 };
 
-addEventListener("focus", listAgain);
+addEventListener("focus", () => void listAgain());

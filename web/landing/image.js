@@ -3,13 +3,7 @@
 import { copyOn } from "./copying.js";
 import { crumbsTo } from "./crumbs.js";
 import { element, focusOn, nameOf } from "./dom.js";
-import {
-  downloadLink,
-  informationLinks,
-  manifestLinks,
-  manifestOf,
-  viewerLinks,
-} from "./links.js";
+import { downloadLink, informationLinks, manifestLinks, manifestOf, viewerLinks } from "./links.js";
 import { hidePages, pagesOf, showPages } from "./pages.js";
 import { folderOf, lastPart } from "./places.js";
 import { api, ask, facts } from "./server.js";
@@ -80,7 +74,5 @@ const tell = (identifier, info, name) => {
   element("about").hidden = false;
 };
 
-element("copy").addEventListener("click", () =>
-  copyOn(element("copy"), element("address").value),
-);
+element("copy").addEventListener("click", () => copyOn(element("copy"), element("address").value));
 element("address").addEventListener("focus", () => element("address").select());

@@ -17,10 +17,11 @@ const show = ({ isFirst = false } = {}) => {
   document.body.classList.toggle("viewing", isImage);
   element("gallery").hidden = isImage;
   element("picture").hidden = !isImage;
-  element("words").value = place.kind === "search" || (isImage && !facts.searched) ? place.text : "";
+  element("words").value =
+    place.kind === "search" || (isImage && !facts.searched) ? place.text : "";
   if (isImage) {
     scrollTo(0, 0);
-    showImage(place.text, { focuses: !isFirst });
+    void showImage(place.text, { focuses: !isFirst });
   } else {
     showGallery(place);
     const target = galleryFocus();

@@ -57,7 +57,8 @@ export const downloadLink = (identifier, info) => {
   return make("a", {
     href: `${imageAddress(identifier)}/full/${size}/0/${quality}.jpg?response-content-disposition=${disposition}`,
     className: "button",
-    textContent: `Download JPEG${isWhole ? "" : " of"} ${isWhole ? "" : `${largest.width} × ${largest.height}`}`.trim(),
+    textContent:
+      `Download JPEG${isWhole ? "" : " of"} ${isWhole ? "" : `${largest.width} × ${largest.height}`}`.trim(),
     title: `${largest.width} × ${largest.height} pixels${isWhole ? "" : ", the most that this server sends at once"}`,
   });
 };

@@ -86,7 +86,7 @@ const pageItem = ({ page, identifier }) => {
 /** A button at an end of the strip that opens a page further away. */
 const further = (label, page) => {
   const button = make("button", { type: "button", textContent: label });
-  button.addEventListener("click", () => open(page));
+  button.addEventListener("click", () => void open(page));
   return make("li", {}, button);
 };
 
@@ -113,7 +113,7 @@ for (const side of ["previous", "next"]) element(side).addEventListener("click",
 element("turn").addEventListener("submit", (event) => {
   event.preventDefault();
   const text = element("number").value.trim();
-  open(/^\d+$/.test(text) ? Number(text) : -1);
+  void open(/^\d+$/.test(text) ? Number(text) : -1);
 });
 element("number").addEventListener("input", () => element("number").setCustomValidity(""));
 element("number").addEventListener("change", () => element("turn").requestSubmit());

@@ -30,7 +30,10 @@ export const createCursors = (secret: string): Cursors => {
       const cursor = seal.open(kind, text) as Cursor | undefined;
       return cursor?.of === of
         ? cursor.at
-        : fail("malformed", 'after: expected the "next" of the part before. Start again without it.');
+        : fail(
+            "malformed",
+            'after: expected the "next" of the part before. Start again without it.',
+          );
     },
   };
 };

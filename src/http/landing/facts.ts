@@ -1,7 +1,7 @@
 import type { Settings } from "../../config/keys.ts";
+import type { landingKeys } from "./keys.ts";
 import type { LandingEndpoint } from "./page.ts";
 import { type LinkedViewer, linkedViewers } from "./viewers.ts";
-import type { landingKeys } from "./keys.ts";
 
 /** What the page's script has to know of the server before it shows anything. */
 export interface LandingFacts {

@@ -6,8 +6,8 @@ import { type NamingDeps, readText, writeText } from "../permission/identifier.t
 import { permitted } from "../permission/permission.ts";
 import type { HttpDeps } from "../request/deps.ts";
 import type { Exchange } from "../request/exchange.ts";
-import { numberParameter } from "./parameters.ts";
 import { parseQuery } from "../request/query.ts";
+import { numberParameter } from "./parameters.ts";
 
 /** The position of an image among the pages of its file; identifiers are decoded. */
 export interface Pages {
