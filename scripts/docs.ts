@@ -28,7 +28,7 @@ const rooms: Readonly<Record<string, string>> = {
   overlays: "marks on images",
   presentation: "manifests and collections",
   service: "serving an image",
-  samples: "built-in images",
+  gallery: "folders and images to browse",
   http: "routes, headers, status codes",
   pyramids: "pyramids of images that are slow to zoom",
   doctor: "looks through collections of images",

@@ -44,6 +44,7 @@ import { type SweptPlace, sweepAsConfigured } from "../service/sweeping.ts";
 import { createSource } from "../sources/choosing.ts";
 import type { Scheme } from "../supervisor/handover.ts";
 import type { Ports } from "../supervisor/supervision.ts";
+import { cursorSecretVariable } from "../supervisor/worker-variables.ts";
 import { createManagement, type HubConnection } from "./administration.ts";
 import { memoryFor, shareMemory } from "./budget.ts";
 import { createConnections } from "./connections.ts";
@@ -151,10 +152,8 @@ export const createApp = async ({
   prepareVips();
   // Of what all workers notice only one reports.
   const told = worker === 1 ? log : silent;
-  const delegated = await openDelegate(config, told, {
-    configuration: file?.files[0],
-    env: environment(),
-  });
+  const env = environment();
+  const delegated = await openDelegate(config, told, { configuration: file?.files[0], env });
   const made = createSource(config, told, delegated?.delegate);
   const kept = around?.source(made) ?? made;
   const copies = await createSourceCopies(config, log);
@@ -182,6 +181,7 @@ export const createApp = async ({
   const sweeping = sweepAsConfigured(config, swept, log);
   const overlayClient = createOverlayClient(config);
   const overlays = createOverlays(config, overlayClient, log);
+  const gallery = await galleryOf(config, source);
   const closing = new AbortController();
   if (worker === 1) void logOverlayErrors({ overlays, policy }, log, closing.signal);
   const management = createManagement({
@@ -215,7 +215,8 @@ export const createApp = async ({
     productVersion,
     ending,
     connections,
-    gallery: galleryOf(config),
+    gallery,
+    ...(env[cursorSecretVariable] ? { cursorSecret: env[cursorSecretVariable] } : {}),
     presentation: presentationSources(config, { source, log, embedded }),
     ...(isUnrestricted ? { policy: unrestricted(policy) } : { policy, auth }),
     overlays,
@@ -261,6 +262,7 @@ export const createApp = async ({
       );
       auth.close();
       closing.abort();
+      gallery.close();
       await overlayClient.close();
       known.infos.close();
       // Purges of both kinds end at the same time.

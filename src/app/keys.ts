@@ -25,7 +25,8 @@ import { adminKeys, apiKeys } from "../http/api/keys.ts";
 import { connectionKeys } from "../http/connection/connection-limit.ts";
 import { httpKeys } from "../http/connection/keys.ts";
 import { shutdownKeys } from "../http/connection/shutdown.ts";
-import { landingKeys } from "../http/landing/routes.ts";
+import { landingKeys } from "../http/landing/keys.ts";
+import { viewerFaults } from "../http/landing/viewers.ts";
 import { cacheQueryKeys } from "../http/permission/cache-query.ts";
 import { answerKeys, clientCacheKeys, timingKeys } from "../http/request/keys.ts";
 import { identifierKeys } from "../iiif/identifiers.ts";
@@ -70,6 +71,7 @@ export const keyGroups: readonly KeyGroup[] = [
       ...adminKeys,
       ...sessionKeys,
     },
+    faults: viewerFaults,
   },
   { title: "Presentation", keys: presentationKeys },
   { title: "Protection", keys: missingPartKeys },
