@@ -7,6 +7,7 @@ import type { Source, SourceObject } from "../core/source.ts";
 import { readMetadata } from "../formats/embedded-metadata.ts";
 import type { MetadataReaders } from "../formats/metadata/index.ts";
 import type { Images } from "../service/images.ts";
+import type { PagePyramids } from "../service/page-pyramids.ts";
 import type { Hub } from "./hub.ts";
 import type { ImageLookup } from "./image-lookup.ts";
 
@@ -21,6 +22,8 @@ export interface LookUpParts {
   readonly store?: CountedStore;
   /** Reads metadata that needs the whole file; absent: it is not reported. */
   readonly readers?: MetadataReaders;
+  /** What is known of the pyramids of its pages; absent: none are made. */
+  readonly pagePyramids?: PagePyramids | undefined;
   readonly log: Logger;
 }
 
@@ -40,18 +43,24 @@ const countingMs = 5_000;
 
 /** An image's details; throws as serving it would. */
 export const lookUp = async (
-  { images, kind, source, hub, store, readers, log }: LookUpParts,
+  { images, kind, source, hub, store, readers, pagePyramids, log }: LookUpParts,
   identifier: string,
   signal: AbortSignal,
 ): Promise<ImageLookup> => {
   const both = AbortSignal.any([signal, AbortSignal.timeout(maxMs)]);
   const context = { requestId: "administration", identifier, signal: both };
-  const { info, object, version, lastModified } = await images.know(context, "use");
+  const image = await images.know(context, "use");
+  const { info, object, version, lastModified } = image;
   // Runs concurrently, since a large store takes its time.
   const counting = keptIn(store, { identifier, caller: signal, deadline: both, log });
   const reader = await object.open(both);
   const metadata = await readMetadata(reader, info, both, readers).finally(() => reader.close());
   const kept = await counting;
+  const pyramids = await pagePyramids?.(identifier, image, both).catch((error: unknown) => {
+    both.throwIfAborted();
+    log.warn("The pyramids of an image could not be looked up.", { identifier, error });
+    return undefined;
+  });
   const found = await located(object, () => source.find(identifier, context));
   // Last, so that it includes what was read for this.
   const traffic = await hub.traffic(identifier, version).catch(() => undefined);
@@ -65,6 +74,7 @@ export const lookUp = async (
     version,
     info,
     metadata,
+    ...(pyramids ? { pyramids } : {}),
     inMemory: await hub.inMemory(identifier).catch(() => ({ entries: 0, bytes: 0 })),
     ...(kept ? { kept } : {}),
   };

@@ -1,3 +1,5 @@
+import type { Amount } from "../caches/cache.ts";
+import type { Size } from "../core/geometry.ts";
 import type { PagePyramid, Prepared } from "./prepared.ts";
 
 /**
@@ -28,3 +30,76 @@ export type PyramidState =
   | { readonly kind: "ready"; readonly bytes: number }
   /** Making it failed. */
   | { readonly kind: "refused"; readonly reason: string };
+
+/** A page whose pyramid exists, is wanted, or was refused. */
+export interface PyramidRecord {
+  readonly identifier: string;
+  /** Counted from 1. */
+  readonly page: number;
+  readonly state: "ready" | "making" | "waiting" | "refused";
+  /** Size of the pyramid; ready ones only. */
+  readonly bytes?: number;
+  /** Size of the upright page in pixels. */
+  readonly size?: Size;
+  /** Size of the image's file in bytes. */
+  readonly sourceBytes?: number;
+  /** When it was made, or refused. */
+  readonly made?: Date;
+  /** When it was last used, to within ten minutes. */
+  readonly used?: Date;
+  /** Why it was refused. */
+  readonly reason?: string;
+  /** 0 to 1; while it is made. */
+  readonly progress?: number;
+}
+
+/** Which records to list. */
+export interface PyramidPage {
+  /** The cursor of the page before; absent for the first page. */
+  readonly after?: string;
+  /** Maximum number of records: 1 to 1,000. A page may have fewer although others follow. */
+  readonly max: number;
+  /** Absent: all. */
+  readonly state?: PyramidRecord["state"];
+}
+
+/** A page of records. */
+export interface PyramidsListed {
+  readonly records: readonly PyramidRecord[];
+  /** The cursor of the next page; absent on the last one. */
+  readonly next?: string;
+}
+
+/** What became of the pages of an image. */
+export interface PyramidsMade {
+  /** Pages whose pyramids were made. */
+  readonly made: number;
+  /** Pages that had one already. */
+  readonly ready: number;
+  /** Pages that zoom fast enough without. */
+  readonly unneeded: number;
+  /** Why the other pages got none, one sentence each. */
+  readonly refused: readonly string[];
+}
+
+/** Pyramids as operators see them. */
+export interface ManagedPyramids {
+  /**
+   * Records in an order of their own. Waiting and making ones of this process come first, on the
+   * first page only. Throws `malformed` for an invalid cursor or number.
+   */
+  list(page: PyramidPage, signal: AbortSignal): Promise<PyramidsListed>;
+  /**
+   * Makes the pyramids of all slow pages of an image that have none, whether or not requests have
+   * wanted them, and waits for them; a recorded refusal is tried again. `onProgress` gets 0 to 1.
+   * Throws what reading the image throws, and `busy` where too many pyramids wait already or the
+   * disk is full.
+   */
+  make(
+    identifier: string,
+    options: { readonly onProgress?: (share: number) => void },
+    signal: AbortSignal,
+  ): Promise<PyramidsMade>;
+  /** Removes the pyramids of an image, or all; stops those that this process is making. */
+  remove(identifier: string | undefined, signal: AbortSignal): Promise<Amount>;
+}
