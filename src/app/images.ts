@@ -121,6 +121,7 @@ export const assembleImages = (
     cost,
     decoder: async () =>
       (await codecOf("tif")).decoder ?? fail("internal", "There is no decoder of TIFF."),
+    image: (identifier, signal) => infos.get({ requestId: "none", identifier, signal }, "use"),
   });
   const explain = createExplain({
     approach: async (plan, reader, info, signal) =>

@@ -6,13 +6,16 @@ import { systemCallKeys } from "../config/system-call-keys.ts";
 import type { Logger } from "../core/log.ts";
 import { loadSystemCalls } from "../core/system-calls.ts";
 import { PyramidFolder } from "../pyramids/folder.ts";
+import { Workshop } from "../pyramids/job-folder.ts";
 import { pyramidKeys } from "../pyramids/keys.ts";
 import { createPyramids, type PyramidsDeps, type ServerPyramids } from "../pyramids/pyramids.ts";
 import { filesystem } from "../sources/filesystem.ts";
 import { OpenFiles } from "../sources/open-files.ts";
 
 /** Creates the pyramids, given what reads them and estimates costs. */
-export type CreatePyramids = (parts: Pick<PyramidsDeps, "cost" | "decoder">) => ServerPyramids;
+export type CreatePyramids = (
+  parts: Pick<PyramidsDeps, "cost" | "decoder" | "image">,
+) => ServerPyramids;
 
 /** The pyramids as configured; undefined where they are off. */
 export const pyramidsAsConfigured = (
@@ -31,8 +34,10 @@ export const pyramidsAsConfigured = (
     }),
     calls,
   );
-  const folder = new PyramidFolder(settings["pyramids.folder"] || usualFolder());
-  return (parts) => createPyramids({ config, folder, files: open, worker, log, ...parts });
+  const root = settings["pyramids.folder"] || usualFolder();
+  const store = new PyramidFolder(root, open);
+  const workshop = new Workshop(root);
+  return (parts) => createPyramids({ config, store, workshop, worker, log, ...parts });
 };
 
 const usualFolder = (): string => {

@@ -36,6 +36,8 @@ export interface SourceFiles {
    * not arrive whole, and whatever `download` throws.
    */
   fetch(wanted: DownloadRequest, signal: AbortSignal): Promise<string>;
+  /** Whether there is a complete copy; asking counts as its use. */
+  has(wanted: Pick<DownloadRequest, "identifier" | "version" | "size">): Promise<boolean>;
   /** Removes one copy. */
   drop(wanted: Pick<DownloadRequest, "identifier" | "version">): Promise<void>;
   /** Removes the copies of all versions of an image, or of all images; returns the number. */
@@ -207,6 +209,8 @@ export const openSourceFiles = async (parts: SourceFilesParts): Promise<SourceFi
       if (await copying(() => find(path, wanted.size))) return path;
       return flights.run(path, signal, (shared) => fetchToEnd(wanted, path, shared));
     },
+
+    has: (wanted) => find(pathOf(wanted), wanted.size),
 
     async drop(wanted) {
       const path = pathOf(wanted);

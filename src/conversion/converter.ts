@@ -11,8 +11,8 @@ import type { FromConverter, ToConverter } from "./convert-messages.ts";
 /** The result of a file. */
 export type ConversionOutcome =
   | { readonly converted: Converted }
-  /** Why there is no file, for people. */
-  | { readonly failed: string };
+  /** Why there is no file, for people; `isLost` where the process ended unexpectedly. */
+  | { readonly failed: string; readonly isLost?: true };
 
 /** Milliseconds a process has to clean up. */
 const closingMs = 3_000;
@@ -75,7 +75,8 @@ export class Converter {
       const lost = this.#gone.then(async (how): Promise<ConversionOutcome> => {
         // It had no time to do so itself.
         for (const path of unfinishedBy(job.to, this.#child.pid)) await rm(path, { force: true });
-        return { failed: `${job.from}: the converting process ended unexpectedly (${how})` };
+        const failed = `${job.from}: the converting process ended unexpectedly (${how})`;
+        return { failed, isLost: true };
       });
       return await Promise.race([answered, lost]);
     } finally {

@@ -48,6 +48,8 @@ export interface RangeReader {
    * are off.
    */
   copy?(signal: AbortSignal): Promise<string | undefined>;
+  /** As `copy`, where there is a copy already; undefined where there is none. */
+  copied?(signal: AbortSignal): Promise<string | undefined>;
   /**
    * Waits for other work that may itself be waiting for the server of this object, without blocking
    * local renders meanwhile. Absent where reads wait for no server.

@@ -1,6 +1,6 @@
 import { defineKeys } from "../config/keys.ts";
 
-/** Maximum milliseconds that closing waits for a job, which is given up. */
+/** Maximum milliseconds that closing and purging wait for jobs, which are given up. */
 export const maxClosingMs = 5_000;
 
 /** Keys of the pyramids that the server makes of images that are slow to zoom. */
@@ -50,6 +50,12 @@ export const pyramidKeys = defineKeys({
     default: 2 ** 30,
     min: 256 * 2 ** 20,
     doc: "Maximum memory of a process that makes a pyramid, in bytes (Linux). An image that needs more gets none.",
+  },
+  "pyramids.max_download": {
+    type: "bytes",
+    default: 2 * 2 ** 30,
+    min: 0,
+    doc: "Maximum size in bytes of a remote image's file that is downloaded into `pyramids.folder` for its pyramid, and deleted afterwards. Larger ones get a pyramid only if there is a copy anyway (cache.server.source).",
   },
   "pyramids.timeout": {
     type: "seconds",

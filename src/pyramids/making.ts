@@ -1,53 +1,30 @@
-import { readFile } from "node:fs/promises";
-import { hostname } from "node:os";
-import { setTimeout as pause } from "node:timers/promises";
-import { takeLock, usualLockTimes } from "../caches/filesystem-lock.ts";
-import { environment } from "../config/environment.ts";
+import { join } from "node:path";
+import type { HeldLock } from "../caches/shared-lock.ts";
 import type { Snapshot } from "../config/store.ts";
-import { Converter } from "../conversion/converter.ts";
 import { ServerError } from "../core/errors.ts";
 import { area } from "../core/geometry.ts";
 import type { Page } from "../core/info.ts";
-import { localPath, type RangeReader } from "../core/range-reader.ts";
-import type { KnownImage } from "../service/known.ts";
-import { encodingFor } from "./encoding.ts";
-import type { PyramidFolder } from "./folder.ts";
-
-/** The pyramid of a page could not be made, and would not be made by trying again soon. */
-export class PyramidRefused extends Error {
-  override readonly name = "PyramidRefused";
-}
-
-/** A pyramid to be made. */
-export interface PyramidJob {
-  /** The name in the folder. */
-  readonly name: string;
-  readonly image: KnownImage;
-  readonly page: Page;
-  /** Counted from 0. */
-  readonly index: number;
-}
-
-/** The limits of a job. */
-export interface JobLimits {
-  /** Of all pyramids together, in bytes. */
-  readonly maxSize: number;
-  /** Of the process, in bytes. */
-  readonly memory: number;
-  readonly timeoutMs: number;
-  /** Of JPEG tiles, 1 to 100. */
-  readonly quality: number;
-}
+import { convertPage } from "./converting.ts";
+import type { JobLimits, PyramidJob } from "./job.ts";
+import type { Workshop } from "./job-folder.ts";
+import { localSource } from "./local-source.ts";
+import type { OnProgress } from "./queue.ts";
+import { PyramidRefused } from "./refused.ts";
+import type { PyramidStore } from "./store.ts";
 
 /** What jobs need of their surroundings. */
-export interface Workshop {
-  readonly folder: PyramidFolder;
+export interface Making {
+  readonly store: PyramidStore;
+  readonly workshop: Workshop;
   /** The slot whose lock this process's jobs wait for: as many run at a time as there are slots. */
-  readonly slot: number;
+  readonly slot: () => number;
   readonly limits: () => JobLimits;
   /** The configuration that images are read with. */
   readonly values: () => Snapshot;
 }
+
+/** Why a job made no pyramid: another process has, or has failed; the job was purged meanwhile. */
+export type Made = "made" | "there" | { readonly refused: string } | "purged";
 
 /**
  * Makes a pyramid in a process of its own, unless another process does or has. Throws
@@ -55,23 +32,28 @@ export interface Workshop {
  */
 export const makePyramid = async (
   job: PyramidJob,
-  { folder, slot, limits, values }: Workshop,
-  signal: AbortSignal,
-): Promise<void> => {
-  const never = async (): Promise<boolean> => false;
-  const isDone = async (): Promise<boolean> => (await folder.find(job.name)) !== undefined;
-  await folder.prepare(job.name);
-  const slotLock = folder.slotPath(hostname(), slot);
-  const leaveSlot = await takeLock(slotLock, usualLockTimes, { isDone: never, signal });
+  making: Making,
+  { signal, onProgress }: { readonly signal: AbortSignal; readonly onProgress: OnProgress },
+): Promise<Made> => {
+  const { store, workshop, slot, limits } = making;
+  const outcome = async (): Promise<Made | undefined> => {
+    const stored = await store.look(job.name, signal);
+    if (stored?.kind === "ready") return "there";
+    return stored && !job.retries ? { refused: stored.reason } : undefined;
+  };
+  const isDone = async (): Promise<boolean> => (await outcome()) !== undefined;
+  const leaveSlot = await workshop.takeSlot(slot(), signal);
   try {
-    const lock = folder.lockPath(job.name);
-    const unlock = await takeLock(lock, usualLockTimes, { isDone, signal });
+    const lock = await store.lock(job.name, { isDone, signal });
     try {
-      if (unlock === undefined || (await isDone())) return;
+      const before = await outcome();
+      if (before !== undefined) return before;
+      if (lock === undefined) return "purged";
       const { timeoutMs } = limits();
       const late = AbortSignal.timeout(timeoutMs);
       try {
-        await makeAlone(job, { folder, limits: limits(), values }, AbortSignal.any([signal, late]));
+        const both = AbortSignal.any([signal, late]);
+        return await makeAlone(job, making, { lock, signal: both, onProgress });
       } catch (error) {
         if (!late.aborted || signal.aborted) throw error;
         throw new PyramidRefused(
@@ -79,76 +61,50 @@ export const makePyramid = async (
         );
       }
     } finally {
-      await unlock?.();
+      await lock?.release();
     }
   } finally {
-    await leaveSlot?.();
+    await leaveSlot();
   }
 };
 
 const makeAlone = async (
   job: PyramidJob,
-  { folder, limits, values }: Pick<Workshop, "folder" | "values"> & { readonly limits: JobLimits },
-  signal: AbortSignal,
-): Promise<void> => {
-  const { image, page, name } = job;
-  await checkRoom(page, folder, limits);
-  const reader = await image.object.open(signal);
+  making: Making,
+  {
+    lock,
+    signal,
+    onProgress,
+  }: { readonly lock: HeldLock; readonly signal: AbortSignal; readonly onProgress: OnProgress },
+): Promise<Made> => {
+  const { store, workshop } = making;
+  const limits = making.limits();
+  await workshop.clear(signal);
+  await checkRoom(job.page, workshop, limits);
+  const folder = await workshop.open();
   try {
-    const from = await localPath(reader, signal);
-    if (from === undefined)
-      throw new PyramidRefused(
-        "The image is read from a server, and no copy of it can be made (cache.server.source).",
-      );
-    const encoding = encodingFor(image.info, page, {
-      ...limits,
-      start: await startOf(reader, signal),
-    });
-    const converter = new Converter(environment(), { niceness });
-    const watch = watchMemory(converter, limits.memory);
+    const reader = await job.image.object.open(signal);
     try {
-      const outcome = await converter.convert(
-        {
-          from,
-          to: folder.path(name),
-          force: true,
-          page: job.index + 1,
-          format: "tif",
-          quality: encoding.quality,
-          pyramid: { ...encoding, levels: "pages", reduction: "scaled" },
-          limits: { "processor.max_decoded_bytes": Math.floor(limits.memory / 2) },
-        },
-        values(),
-        { signal, onProgress: () => {} },
-      );
-      signal.throwIfAborted();
-      if (watch.exceeded)
-        throw new PyramidRefused(
-          `Making the pyramid took more than ${limits.memory} bytes of memory (pyramids.job_memory).`,
-        );
-      if ("failed" in outcome) throw failureOf(outcome.failed);
+      const from = await localSource(reader, job, { folder, workshop, limits, signal });
+      const file = join(folder.path, "pyramid.tif");
+      const how = { limits, values: making.values() };
+      await convertPage({ job, reader, from, to: file }, how, { signal, onProgress });
       await reader.check?.();
+      const facts = { ...job.facts, made: new Date() };
+      const isStored = await store.put({ name: job.name, file, facts, lock }, signal);
+      return isStored ? "made" : "purged";
     } finally {
-      watch.stop();
-      await converter.close();
+      await reader.close();
     }
-    await folder.finish(name);
-  } catch (error) {
-    // Nobody has used it yet.
-    await folder.drop(name);
-    throw error;
   } finally {
-    await reader.close();
+    await folder.remove();
   }
 };
-
-/** The lowest priority. */
-const niceness = 19;
 
 /** Throws where a pyramid has no room, now or ever. */
 const checkRoom = async (
   { size, colour }: Page,
-  folder: PyramidFolder,
+  workshop: Workshop,
   { maxSize }: JobLimits,
 ): Promise<void> => {
   // As many bytes as the pixels have; they are stored uncompressed meanwhile.
@@ -157,7 +113,7 @@ const checkRoom = async (
     throw new PyramidRefused(
       `The pyramid could take more than a quarter of ${maxSize} bytes (pyramids.max_size).`,
     );
-  const free = await folder.free();
+  const free = await workshop.free();
   if (free < bytes * 2 + reserve)
     throw new ServerError(
       "busy",
@@ -170,47 +126,3 @@ const usualReduction = 2;
 
 /** Bytes of the file system that pyramids leave free. */
 const reserve = 536_870_912;
-
-/** Enough for the headers that tell how an image is encoded. */
-const startBytes = 1_048_576;
-
-const startOf = (reader: RangeReader, signal: AbortSignal): Promise<Uint8Array> =>
-  reader.read(0, Math.min(startBytes, reader.size), signal);
-
-/** A full disk may have room later; what the decoder refuses, it refuses again. */
-const failureOf = (reason: string): Error =>
-  /\((ENOSPC|EDQUOT|EACCES|EROFS)\)/.test(reason)
-    ? new ServerError("busy", reason)
-    : new PyramidRefused(reason);
-
-/** Kills a process that holds more memory than allowed. Linux only. */
-const watchMemory = (
-  converter: Converter,
-  maxBytes: number,
-): { readonly exceeded: boolean; stop(): void } => {
-  const stop = new AbortController();
-  const watch = { exceeded: false, stop: () => stop.abort() };
-  const look = async (): Promise<void> => {
-    for (;;) {
-      await pause(lookMs, undefined, { signal: stop.signal });
-      const bytes = await residentBytes(converter.pid);
-      if (bytes === undefined || bytes <= maxBytes) continue;
-      watch.exceeded = true;
-      await converter.kill();
-      return;
-    }
-  };
-  // Ends by the abort.
-  look().catch(() => undefined);
-  return watch;
-};
-
-const lookMs = 250;
-
-/** Memory of a process apart from mapped files; undefined where the system does not report it. */
-const residentBytes = async (pid: number | undefined): Promise<number | undefined> => {
-  if (pid === undefined) return undefined;
-  const status = await readFile(`/proc/${pid}/status`, "latin1").catch(() => "");
-  const kilobytes = Number(/^RssAnon:\s+(\d+) kB/m.exec(status)?.[1]);
-  return Number.isFinite(kilobytes) ? kilobytes * 1_024 : undefined;
-};

@@ -9,6 +9,8 @@ export interface OnDemand {
    * full disk.
    */
   readonly copy: (signal: AbortSignal) => Promise<RangeReader>;
+  /** Whether there is a copy already. */
+  readonly has: () => Promise<boolean>;
   readonly tell: (error: CopyFailed) => void;
   /** Refuses objects that would need a copy instead of copying them. */
   readonly refuses: boolean;
@@ -23,7 +25,7 @@ const readInPlace = 65_536;
  */
 export const copiedOnDemand = (
   reader: RangeReader,
-  { copy, tell, refuses }: OnDemand,
+  { copy, has, tell, refuses }: OnDemand,
 ): RangeReader => {
   let copying: Promise<RangeReader | undefined> | undefined;
   const { size, isFar, readMany, prefetch } = reader;
@@ -60,6 +62,10 @@ export const copiedOnDemand = (
         }
       : {}),
     copy: async (signal) => (await copied(signal))?.path,
+    copied: async (signal) => {
+      if (copying === undefined && (refuses || !(await has()))) return undefined;
+      return (await copied(signal))?.path;
+    },
     stream: (signal) => reader.stream(signal),
     async close() {
       await reader.close();

@@ -141,9 +141,12 @@ export const copiesIn = (
     if (object.byRanges && inParts) {
       const copy = (signal: AbortSignal): Promise<RangeReader> =>
         openCopy(object, download.bind(object), { identifier, signal });
+      const { version, size } = object;
+      const has = (): Promise<boolean> => files.has({ identifier, version, size });
       return {
         ...object,
-        open: async (signal) => copiedOnDemand(await object.open(signal), { copy, tell, refuses }),
+        open: async (signal) =>
+          copiedOnDemand(await object.open(signal), { copy, has, tell, refuses }),
       };
     }
     return {

@@ -270,7 +270,9 @@ describe("pyramids", () => {
     const made = await start("a.jpg", bytes, { "pyramids.max_size": 1_000_000 });
     await untilThereIs(".failed", made, "a.jpg");
     const [failed = ""] = await filesIn(made, ".failed");
-    expect(await readFile(join(made, failed), "utf8")).toBe(
+    const refused = JSON.parse(await readFile(join(made, failed), "utf8"));
+    expect(refused).toMatchObject({ identifier: "a.jpg", page: 1 });
+    expect(refused.reason).toBe(
       "The pyramid could take more than a quarter of 1000000 bytes (pyramids.max_size).",
     );
     await bodies("a.jpg", views("jpg"));

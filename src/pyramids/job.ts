@@ -1,0 +1,27 @@
+import type { Page } from "../core/info.ts";
+import type { KnownImage } from "../service/known.ts";
+import type { PageFacts } from "./facts.ts";
+
+/** A pyramid to be made. */
+export interface PyramidJob {
+  /** The name in the store. */
+  readonly name: string;
+  readonly image: KnownImage;
+  readonly page: Page;
+  readonly facts: Omit<PageFacts, "made" | "reason">;
+  /** Whether to try although it was refused before. */
+  readonly retries: boolean;
+}
+
+/** The limits of a job. */
+export interface JobLimits {
+  /** Of all pyramids together, in bytes. */
+  readonly maxSize: number;
+  /** Of the process, in bytes. */
+  readonly memory: number;
+  readonly timeoutMs: number;
+  /** Of JPEG tiles, 1 to 100. */
+  readonly quality: number;
+  /** Of a remote file that is downloaded for its pyramid, in bytes. */
+  readonly maxDownload: number;
+}

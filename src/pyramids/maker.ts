@@ -1,0 +1,186 @@
+import { setMaxListeners } from "node:events";
+import type { Config } from "../config/store.ts";
+import { ServerError } from "../core/errors.ts";
+import { upright } from "../core/geometry.ts";
+import { pageOf } from "../core/info.ts";
+import type { Logger } from "../core/log.ts";
+import { SourceChanged } from "../core/range-reader.ts";
+import type { PlannedPage } from "./demand.ts";
+import type { JobLimits, PyramidJob } from "./job.ts";
+import type { Workshop } from "./job-folder.ts";
+import { maxClosingMs, pyramidKeys } from "./keys.ts";
+import type { Entry } from "./known-pyramids.ts";
+import { type Made, makePyramid } from "./making.ts";
+import { type OnProgress, PyramidQueue } from "./queue.ts";
+import { ConverterLost, PyramidRefused } from "./refused.ts";
+import type { PyramidStore } from "./store.ts";
+
+/** The dependencies of making pyramids. */
+export interface MakerDeps {
+  readonly config: Config;
+  readonly store: PyramidStore;
+  readonly workshop: Workshop;
+  /** The number of this process among the server's, from 1. */
+  readonly worker: number;
+  readonly log: Logger;
+}
+
+/** A page whose pyramid is to be made. */
+export interface Commission extends PlannedPage {
+  readonly name: string;
+  readonly entry: Entry;
+  /** Whether to try although it was refused before. */
+  readonly retries: boolean;
+}
+
+/** Makes pyramids one after the other. */
+export interface Maker {
+  readonly queue: PyramidQueue<Made>;
+  /** Whether requests may have pyramids made; not for a while after one failed. */
+  readonly isPaused: boolean;
+  /** Makes a pyramid, or waits for the one that is being made; throws as `makePyramid` does. */
+  make(
+    commission: Commission,
+    waiting: { readonly signal: AbortSignal; readonly onProgress?: OnProgress },
+  ): Promise<Made>;
+  /** Has a pyramid made that nobody waits for; failures are logged. */
+  begin(commission: Commission): void;
+  close(): Promise<void>;
+}
+
+/** Maximum number of pyramids that wait to be made. */
+const maxWaiting = 200;
+
+/** Milliseconds without new jobs after one failed for a reason that may pass, such as a full disk. */
+const pauseMs = 60_000;
+
+/** A page is refused once the process that made its pyramid was lost so often in succession. */
+const maxLosses = 3;
+
+export const createMaker = ({ config, store, workshop, worker, log }: MakerDeps): Maker => {
+  const settings = config.view(pyramidKeys);
+  const queue = new PyramidQueue<Made>({ maxWaiting, maxEndingMs: maxClosingMs });
+  /** Nobody leaves a job that requests have begun. */
+  const staying = new AbortController().signal;
+  setMaxListeners(0, staying);
+  let pausedUntil = 0;
+  let sweptAt = Number.NEGATIVE_INFINITY;
+
+  const limits = (): JobLimits => {
+    const now = settings();
+    return {
+      maxSize: now["pyramids.max_size"],
+      memory: now["pyramids.job_memory"],
+      timeoutMs: now["pyramids.timeout"] * 1_000,
+      quality: now["pyramids.quality"],
+      maxDownload: now["pyramids.max_download"],
+    };
+  };
+
+  const making = {
+    ...{ store, workshop, limits },
+    slot: () => (worker - 1) % settings()["pyramids.jobs"],
+    values: () => config.current,
+  };
+
+  /** A refusal, or what may pass. */
+  const failed = async (
+    error: unknown,
+    { name, facts }: PyramidJob,
+    { entry, signal }: { readonly entry: Entry; readonly signal: AbortSignal },
+  ): Promise<Made> => {
+    signal.throwIfAborted();
+    if (error instanceof ConverterLost) entry.losses++;
+    const isFinal = error instanceof PyramidRefused || entry.losses >= maxLosses;
+    if (!isFinal || !(error instanceof Error)) throw error;
+    const refused = error.message;
+    entry.losses = 0;
+    entry.refusal = refused;
+    await store.refuse(name, { ...facts, made: new Date(), reason: refused }, signal);
+    const { identifier, page } = facts;
+    log.warn("An image that is slow to zoom gets no pyramid.", {
+      ...{ identifier, page, reason: refused },
+    });
+    return { refused };
+  };
+
+  const perform = async (
+    job: PyramidJob,
+    entry: Entry,
+    { signal, onProgress }: { readonly signal: AbortSignal; readonly onProgress: OnProgress },
+  ): Promise<Made> => {
+    const began = performance.now();
+    try {
+      const made = await makePyramid(job, making, { signal, onProgress }).catch((error: unknown) =>
+        failed(error, job, { entry, signal }),
+      );
+      if (made !== "made") return made;
+      const { identifier, page } = job.facts;
+      log.info("A pyramid was made of an image that is slow to zoom.", {
+        ...{ identifier, page, ms: Math.round(performance.now() - began) },
+      });
+      entry.losses = 0;
+      await sweep(signal);
+      return made;
+    } catch (error) {
+      const isOurs = !signal.aborted && !(error instanceof SourceChanged);
+      if (isOurs) {
+        pausedUntil = Date.now() + pauseMs;
+        const { identifier, page } = job.facts;
+        log.warn("A pyramid could not be made; the image is served without one.", {
+          ...{ identifier, page, error },
+        });
+      }
+      throw error;
+    } finally {
+      entry.excess = 0;
+      // The next request finds the pyramid.
+      entry.seenMs = 0;
+    }
+  };
+
+  const sweep = async (signal: AbortSignal): Promise<void> => {
+    if (performance.now() - sweptAt < store.sweepMs) return;
+    sweptAt = performance.now();
+    const { "pyramids.max_size": maxBytes, "pyramids.ttl_seconds": ttl } = settings();
+    try {
+      await store.sweep({ maxBytes, ttlMs: ttl * 1_000, signal });
+    } catch (error) {
+      signal.throwIfAborted();
+      log.warn("Pyramids could not be swept; another sweep follows the next one made.", { error });
+    }
+  };
+
+  const make: Maker["make"] = async ({ name, entry, plan, image, retries }, waiting) => {
+    const page = pageOf(image.info, plan.page);
+    if (page === undefined) throw new ServerError("missing", "There is no such page.");
+    const facts = {
+      ...{ identifier: plan.identifier, page: plan.page + 1, sourceBytes: image.object.size },
+      size: upright(page.size, page.orientation),
+    };
+    const job: PyramidJob = { ...{ name, image, page, facts, retries } };
+    return queue.run(
+      { name, facts },
+      (signal, onProgress) => perform(job, entry, { signal, onProgress }),
+      waiting,
+    );
+  };
+
+  return {
+    queue,
+    get isPaused() {
+      return Date.now() < pausedUntil;
+    },
+    make,
+    begin(commission) {
+      if (queue.isFull) {
+        // Further requests ask again.
+        commission.entry.excess = 0;
+        return;
+      }
+      // It logs its failures itself.
+      make(commission, { signal: staying }).catch(() => undefined);
+    },
+    close: () => queue.close(),
+  };
+};
