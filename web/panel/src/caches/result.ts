@@ -1,13 +1,15 @@
 import { count, plural } from "../format/numbers.ts";
 import type { Task } from "../server/wire.ts";
+import { isMaking } from "./verbs.ts";
 
 /** What a task has come to so far, as in `3 entries removed`; empty where it has not begun. */
 export const resultText = ({
+  verb,
   status,
   removed,
   pyramids,
-}: Pick<Task, "status" | "removed" | "pyramids">): string => {
-  if (status === "QUEUED") return "";
+}: Pick<Task, "verb" | "status" | "removed" | "pyramids">): string => {
+  if (status === "QUEUED" || (isMaking(verb) && pyramids === undefined)) return "";
   if (pyramids === undefined) return `${plural(removed.entries, "entry", "entries")} removed`;
   const { images, of, made, ready, unneeded, refused, failed } = pyramids;
   const parts = [

@@ -68,7 +68,7 @@ const TaskRow = ({ task, onCancelled }: RowProps) => {
         {exception !== undefined && !task.cancelled && (
           <small class="bad">{exception.message}</small>
         )}
-        <small class="soft">{resultText(task)}</small>
+        {resultText(task) !== "" && <small class="soft">{resultText(task)}</small>}
         <Reasons task={task} />
       </span>
       <span class="task-progress">
