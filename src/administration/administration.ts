@@ -1,4 +1,5 @@
 import type { Attempt } from "../core/login-throttle.ts";
+import type { PyramidPage, PyramidsListed } from "../service/pyramids.ts";
 import type {
   ChangeOutcome,
   ChangeProblem,
@@ -26,6 +27,13 @@ export interface Administration {
   tasks(): Promise<readonly Task[]>;
   /** Undefined where no remembered task has this id. */
   task(uuid: string): Promise<Task | undefined>;
+  /**
+   * Cancels a task that waits, or makes pyramids; one that has ended stays as it is. Undefined where
+   * no remembered task has this id; throws `malformed` for a purge that is running.
+   */
+  cancel(uuid: string): Promise<Task | undefined>;
+  /** Pages that have a pyramid, get one, or were refused one; throws `unimplemented` where none are made. */
+  pyramids(query: PyramidPage): Promise<PyramidsListed>;
   configuration(): Promise<ConfigurationReport>;
   /** Every key set by files or at run time, as text; masked unless requested otherwise. */
   written(how: { readonly secrets: boolean }): Promise<Readonly<Record<string, string>>>;

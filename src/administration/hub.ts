@@ -11,13 +11,16 @@ import { createConfiguring } from "./configuring.ts";
 import { taskKeys } from "./keys.ts";
 import type { LogQuery } from "./log-entry.ts";
 import type { LogTail } from "./log-tail.ts";
+import { makeInOne } from "./makings.ts";
 import type { HeldAmount, Member, ServedImage } from "./member.ts";
 import { purgeEverywhere } from "./purges.ts";
+import { listEverywhere } from "./pyramid-lists.ts";
 import { distinct } from "./served-images.ts";
 import { sessionKeys } from "./session-keys.ts";
 import { Sessions } from "./sessions.ts";
 import type { SourceStatus, Status } from "./status.ts";
 import { cachesOf, lanesOf, sourcesOf } from "./summing.ts";
+import { isMaking } from "./task.ts";
 import { Tasks } from "./tasks.ts";
 import { Ticking } from "./ticking.ts";
 import { warningsOf } from "./warnings.ts";
@@ -72,8 +75,14 @@ export const createHub = (parts: HubParts): Hub => {
   const loginThrottle = new LoginThrottle();
   const sessions = new Sessions(config.view(sessionKeys));
   const ticking = new Ticking(members);
+  let makings = 0;
+  /** In turn, so that tasks that make pyramids at the same time do not wait for each other. */
+  const maker = (): Member | undefined => members()[makings++ % Math.max(1, members().length)];
   const tasks = new Tasks({
-    work: (request, tell) => purgeEverywhere(members(), request, tell),
+    work: (task, tell, signal) =>
+      isMaking(task.verb)
+        ? makeInOne(maker(), task, tell, signal)
+        : purgeEverywhere(members(), task, tell),
     max: () => settings()["endpoint.api.max_tasks"],
     log,
   });
@@ -127,6 +136,8 @@ export const createHub = (parts: HubParts): Hub => {
     begin: async (request) => tasks.begin(request),
     tasks: async () => tasks.list(),
     task: async (uuid) => tasks.get(uuid),
+    cancel: async (uuid) => tasks.cancel(uuid),
+    pyramids: (query) => listEverywhere(members(), query),
     configuration: async () => changeable().report(),
     written: async (how) => changeable().written(how),
     check: async (changes) => changeable().check(changes),

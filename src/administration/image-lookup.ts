@@ -2,6 +2,7 @@ import type { Amount } from "../caches/cache.ts";
 import type { ImageInfo } from "../core/info.ts";
 import type { Traffic } from "../core/source.ts";
 import type { Metadata } from "../formats/metadata/index.ts";
+import type { PagePyramidState } from "../service/page-pyramids.ts";
 
 /** An image's details for operators. */
 export interface ImageLookup {
@@ -26,6 +27,8 @@ export interface ImageLookup {
   /** Pages, levels, tiles, colour. */
   readonly info: ImageInfo;
   readonly metadata: Metadata;
+  /** The pyramids of its first 100 pages; absent where none are made, or it is not known in time. */
+  readonly pyramids?: readonly PagePyramidState[];
   /** Its derivatives in the memory of all workers. */
   readonly inMemory: Amount;
   /**

@@ -10,6 +10,8 @@ import { fail } from "../core/errors.ts";
 import { type LogFields, silent } from "../core/log.ts";
 import type { Source, Traffic } from "../core/source.ts";
 import type { Images } from "../service/images.ts";
+import type { PagePyramids } from "../service/page-pyramids.ts";
+import type { PyramidsListed } from "../service/pyramids.ts";
 import { lookUp } from "./look-up.ts";
 import type { CacheStatus, OriginStatus, WorkerStatus } from "./status.ts";
 import { cachesOf, sourcesOf } from "./summing.ts";
@@ -18,6 +20,7 @@ import { warningsOf } from "./warnings.ts";
 const hub = {
   inMemory: async () => ({ entries: 2, bytes: 9 }),
   traffic: async (): Promise<Traffic | undefined> => undefined,
+  pyramids: async (): Promise<PyramidsListed> => ({ records: [] }),
 };
 const source: Pick<Source, "find"> = {
   find: async () => fail("missing", "It is gone by now."),
@@ -75,6 +78,27 @@ describe("looking an image up", () => {
     expect(found.kept?.bytes).toBeGreaterThanOrEqual(2_000);
     expect(found.kept?.bytes).toBeLessThan(3_000);
     expect(said).toEqual([]);
+  });
+
+  it("says what is known of its pyramids, including those that other processes make", async () => {
+    const pagePyramids: PagePyramids = async () => [
+      { page: 1, state: { kind: "ready", bytes: 5 }, gain: 9 },
+      { page: 2, state: { kind: "absent", share: 0.5 }, gain: 8 },
+      { page: 3, state: { kind: "absent", share: 0 }, gain: 7 },
+    ];
+    const pyramids = async (): Promise<PyramidsListed> => ({
+      records: [
+        { identifier: "a.tif", page: 3, state: "making", progress: 0.5 },
+        { identifier: "b.tif", page: 2, state: "waiting" },
+      ],
+    });
+    const found = await lookUp(
+      { ...parts, images, pagePyramids, hub: { ...hub, pyramids } },
+      "a.tif",
+      never,
+    );
+    expect(found.pyramids?.map(({ state }) => state.kind)).toEqual(["ready", "absent", "pending"]);
+    expect((await lookUp({ ...parts, images }, "a.tif", never)).pyramids).toBeUndefined();
   });
 
   it("reports its location, without credentials, and what was read for it", async () => {
@@ -166,6 +190,18 @@ describe("facts reported by workers", () => {
       failures: 6,
     });
     expect(second).toEqual({ ...infos, entries: 10, bytes: 100, hits: 2, misses: 2 });
+  });
+
+  it("count the pyramids in the folder once, and those that any of them makes", () => {
+    const layer = { layer: "pyramids", maxBytes: 9_000, hits: 5, misses: 1 } as const;
+    const folder = { entries: 7, bytes: 700, refused: 2 };
+    expect(
+      cachesOf([
+        worker([{ ...layer, ...folder, waiting: 3, making: 1 }], []),
+        worker([{ ...layer, ...folder, waiting: 1, making: 0 }], []),
+        worker([{ ...layer, waiting: 0, making: 1 }], []),
+      ]),
+    ).toEqual([{ ...layer, ...folder, hits: 15, misses: 3, waiting: 4, making: 2 }]);
   });
 
   it("list for each source every format that any of them read from it", () => {

@@ -7,6 +7,8 @@ import type { Source, SourceObject } from "../core/source.ts";
 import { readMetadata } from "../formats/embedded-metadata.ts";
 import type { MetadataReaders } from "../formats/metadata/index.ts";
 import type { Images } from "../service/images.ts";
+import type { KnownImage } from "../service/known.ts";
+import type { PagePyramidState, PagePyramids } from "../service/page-pyramids.ts";
 import type { Hub } from "./hub.ts";
 import type { ImageLookup } from "./image-lookup.ts";
 
@@ -16,11 +18,13 @@ export interface LookUpParts {
   /** The kind of source, where images do not know it themselves. */
   readonly kind: string;
   readonly source: Pick<Source, "find">;
-  readonly hub: Pick<Hub, "inMemory" | "traffic">;
+  readonly hub: Pick<Hub, "inMemory" | "traffic" | "pyramids">;
   /** The cache behind the memory; absent where there is none. */
   readonly store?: CountedStore;
   /** Reads metadata that needs the whole file; absent: it is not reported. */
   readonly readers?: MetadataReaders;
+  /** What is known of the pyramids of its pages; absent: none are made. */
+  readonly pagePyramids?: PagePyramids | undefined;
   readonly log: Logger;
 }
 
@@ -40,18 +44,26 @@ const countingMs = 5_000;
 
 /** An image's details; throws as serving it would. */
 export const lookUp = async (
-  { images, kind, source, hub, store, readers, log }: LookUpParts,
+  { images, kind, source, hub, store, readers, pagePyramids, log }: LookUpParts,
   identifier: string,
   signal: AbortSignal,
 ): Promise<ImageLookup> => {
   const both = AbortSignal.any([signal, AbortSignal.timeout(maxMs)]);
   const context = { requestId: "administration", identifier, signal: both };
-  const { info, object, version, lastModified } = await images.know(context, "use");
+  const image = await images.know(context, "use");
+  const { info, object, version, lastModified } = image;
   // Runs concurrently, since a large store takes its time.
   const counting = keptIn(store, { identifier, caller: signal, deadline: both, log });
   const reader = await object.open(both);
   const metadata = await readMetadata(reader, info, both, readers).finally(() => reader.close());
   const kept = await counting;
+  const pyramids = await pyramidsOf(pagePyramids, hub, { identifier, image, signal: both }).catch(
+    (error: unknown) => {
+      both.throwIfAborted();
+      log.warn("The pyramids of an image could not be looked up.", { identifier, error });
+      return undefined;
+    },
+  );
   const found = await located(object, () => source.find(identifier, context));
   // Last, so that it includes what was read for this.
   const traffic = await hub.traffic(identifier, version).catch(() => undefined);
@@ -65,10 +77,41 @@ export const lookUp = async (
     version,
     info,
     metadata,
+    ...(pyramids ? { pyramids } : {}),
     inMemory: await hub.inMemory(identifier).catch(() => ({ entries: 0, bytes: 0 })),
     ...(kept ? { kept } : {}),
   };
 };
+
+/** What is known of the pyramids of its pages, including those that other processes make. */
+const pyramidsOf = async (
+  pagePyramids: PagePyramids | undefined,
+  hub: Pick<Hub, "pyramids">,
+  {
+    identifier,
+    image,
+    signal,
+  }: { readonly identifier: string; readonly image: KnownImage; readonly signal: AbortSignal },
+): Promise<readonly PagePyramidState[] | undefined> => {
+  const pages = await pagePyramids?.(identifier, image, signal);
+  if (!pages?.some(({ state }) => state.kind === "absent")) return pages;
+  const pending = await Promise.all(
+    (["making", "waiting"] as const).map((state) => hub.pyramids({ max: maxPending, state })),
+  );
+  const known = new Set(
+    pending.flatMap(({ records }) =>
+      records.filter((one) => one.identifier === identifier).map(({ page }) => page),
+    ),
+  );
+  return pages.map((one) =>
+    one.state.kind === "absent" && known.has(one.page)
+      ? { ...one, state: { kind: "pending" } }
+      : one,
+  );
+};
+
+/** Maximum number of pyramids being made, and of those waiting, among which an image is sought. */
+const maxPending = 1_000;
 
 /** An object that knows its location: another process's record of an image does not. */
 const located = async (

@@ -1,7 +1,9 @@
 import type { Traffic } from "../core/source.ts";
+import type { PyramidPage, PyramidsListed } from "../service/pyramids.ts";
 import type { Sample } from "./sample.ts";
 import type { FormatStatus, SourceStatus, WorkerStatus } from "./status.ts";
 import type { Removal, TaskRequest } from "./task.ts";
+import type { TaskProgress } from "./tasks.ts";
 
 /** A serving process as the hub sees it; may be this one. */
 export interface Member {
@@ -14,6 +16,14 @@ export interface Member {
    * shared caches.
    */
   purge(request: TaskRequest, where: PurgePlace): Promise<Removal>;
+  /** Makes the pyramids that a task names, and waits for them; `id` names it in `making`. */
+  makePyramids(id: string, request: TaskRequest): Promise<TaskProgress>;
+  /** How far a task that makes pyramids has come; undefined where this process runs none of this id. */
+  making(id: string): Promise<TaskProgress | undefined>;
+  /** Aborts a task that makes pyramids, if it is running. */
+  stopMaking(id: string): Promise<void>;
+  /** Pyramids in the shared folder, and those that this process makes. */
+  pyramids(query: PyramidPage): Promise<PyramidsListed>;
   /** Images read recently, for health checks. */
   served(): Promise<readonly ServedImage[]>;
   /** The sources as this process sees them. */

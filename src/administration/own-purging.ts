@@ -2,15 +2,14 @@ import type { PurgeScope } from "../caches/purge-record.ts";
 import { settleWithin } from "../core/abort.ts";
 import { fail, ServerError } from "../core/errors.ts";
 import { closingTimes } from "../service/closing.ts";
-import type { Purging } from "../service/purging.ts";
+import type { PurgedPyramids, Purging } from "../service/purging.ts";
+import { maxPurgeMs } from "./deadlines.ts";
 import type { PurgePlace } from "./member.ts";
+import { noPyramids } from "./own-making.ts";
 import type { Removal, TaskRequest } from "./task.ts";
 
 /** Purges what a task names, everywhere or in this process. */
 export type OwnPurging = (request: TaskRequest, where: PurgePlace) => Promise<Removal>;
-
-/** Time limit of a purge in milliseconds. */
-const maxMs = 6 * 3_600_000;
 
 /** Running purges of this process. */
 export interface ProcessPurging {
@@ -28,10 +27,12 @@ export interface OwnPurgingParts {
   readonly forgetInfos: () => void;
   /** Removes copies of source files that are expired or beyond the bounds; returns the number. */
   readonly sweepCopies: (signal: AbortSignal) => Promise<number>;
+  /** Pyramids made of images; absent: none are. */
+  readonly pyramids?: PurgedPyramids | undefined;
 }
 
 export const ownPurging = (parts: OwnPurgingParts): ProcessPurging => {
-  const { purging, isShared, forgetInfos, sweepCopies } = parts;
+  const { purging, isShared, forgetInfos, sweepCopies, pyramids } = parts;
   const closing = new AbortController();
   const underWay = new Set<Promise<Removal>>();
 
@@ -49,15 +50,30 @@ export const ownPurging = (parts: OwnPurgingParts): ProcessPurging => {
     return 0;
   };
 
+  const ofPyramids = async (
+    request: TaskRequest,
+    where: PurgePlace,
+    signal: AbortSignal,
+  ): Promise<number> => {
+    if (pyramids === undefined) return fail("unimplemented", noPyramids);
+    const image = request.verb === "PurgePyramids" ? undefined : imageOf(request);
+    const { entries } = await pyramids.remove(image, signal);
+    // The folder is common to all processes: the first one has counted.
+    return where === "everywhere" ? entries : 0;
+  };
+
   const carryOut: OwnPurging = async (request, where) => {
     closing.signal.throwIfAborted();
-    const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(maxMs)]);
+    const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(maxPurgeMs)]);
     switch (request.verb) {
       case "PurgeInfoCache":
         forgetInfos();
         return { entries: 0 };
       case "PurgeInvalidFromCache":
         return { entries: await invalid(where, signal) };
+      case "PurgePyramid":
+      case "PurgePyramids":
+        return { entries: await ofPyramids(request, where, signal) };
       default:
         return { entries: await some(scopeOf(request), where, signal) };
     }
@@ -83,12 +99,13 @@ export const ownPurging = (parts: OwnPurgingParts): ProcessPurging => {
 
 type Scope = Exclude<PurgeScope, "images" | "memory">;
 
-const scopeOf = ({ verb, identifier }: TaskRequest): Scope => {
-  if (verb === "PurgeCache") return "all";
-  if (verb === "PurgeInfosFromCache") return "infos";
-  return identifier === undefined
-    ? fail("malformed", `${verb}: expected the identifier of an image, got none`)
-    : { image: identifier };
+const imageOf = ({ verb, identifier }: TaskRequest): string =>
+  identifier ?? fail("malformed", `${verb}: expected the identifier of an image, got none`);
+
+const scopeOf = (request: TaskRequest): Scope => {
+  if (request.verb === "PurgeCache") return "all";
+  if (request.verb === "PurgeInfosFromCache") return "infos";
+  return { image: imageOf(request) };
 };
 
 /** Announces the purge to other servers that share the cache. */

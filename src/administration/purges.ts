@@ -21,9 +21,11 @@ export const purgeEverywhere = async (
     entries += removed.entries;
     tell({ progress: done / members.length, removed: { entries } });
   };
-  count(await first.purge(request, "everywhere"));
+  const { verb, identifier } = request;
+  const asked = { verb, ...(identifier === undefined ? {} : { identifier }) };
+  count(await first.purge(asked, "everywhere"));
   const outcomes = await Promise.allSettled(
-    others.map(async (member) => count(await member.purge(request, "own"))),
+    others.map(async (member) => count(await member.purge(asked, "own"))),
   );
   for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
 };

@@ -2,13 +2,17 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { prefixesOf } from "../caches/names.ts";
 import { masked } from "../config/masked.ts";
 import type { Admission } from "../core/admission.ts";
+import { fail } from "../core/errors.ts";
 import type { SourcePart } from "../core/source.ts";
 import type { Availability } from "../formats/availability.ts";
 import { lackAdvice } from "../formats/shared/index.ts";
 import type { Derivatives } from "../service/caching.ts";
 import type { Infos } from "../service/infos.ts";
+import type { ManagedPyramids } from "../service/pyramids.ts";
 import type { Counting } from "./counting.ts";
+import { listingMs } from "./deadlines.ts";
 import type { Member } from "./member.ts";
+import { noPyramids, type ProcessMaking } from "./own-making.ts";
 import type { OwnPurging } from "./own-purging.ts";
 import type { ServedImages } from "./served-images.ts";
 import type { SlowSources } from "./slow-sources.ts";
@@ -36,6 +40,7 @@ export interface MemberParts {
   /** Pyramids made of images; absent: none are. */
   readonly pyramids: MeasuredPyramids | undefined;
   readonly purging: OwnPurging;
+  readonly making: ProcessMaking;
   /** All sources and other remote services. */
   readonly sources: readonly (Pick<SourcePart, "kind"> & {
     readonly source: Pick<SourcePart["source"], "origins">;
@@ -45,13 +50,13 @@ export interface MemberParts {
 }
 
 /** The pyramids that all workers share, and how this process uses them. */
-export interface MeasuredPyramids {
+export interface MeasuredPyramids extends Pick<ManagedPyramids, "list"> {
   readonly maxBytes: number;
   /** Requests that used one, and those that had to do without. */
   readonly tally: { readonly hits: number; readonly misses: number };
   /** Number of pyramids that this process makes, or will. */
   readonly pending: number;
-  /** Their number and bytes, and the number of images that got none. */
+  /** Their number and bytes, and the number of pages that got none. */
   counts(signal: AbortSignal): Promise<{
     readonly entries: number;
     readonly bytes: number;
@@ -70,6 +75,9 @@ export interface MeasuredCache {
 /** Time limit for counting a remote cache's entries, and how long the result is reused. */
 const statsMs = 1_500;
 const statsAgeMs = 10_000;
+
+/** Maximum number of pyramids being made that are counted. */
+const maxListed = 1_000;
 
 /** Interval of measuring the event loop delay, in milliseconds. */
 const loopLookMs = 20;
@@ -103,15 +111,17 @@ export const createMember = (parts: MemberParts): ServingMember => {
 
   const pyramidCounts = remembered(async () => {
     const found = await parts.pyramids?.counts(AbortSignal.timeout(statsMs));
-    return found && { entries: found.entries, bytes: found.bytes, failures: found.failed };
+    return found && { entries: found.entries, bytes: found.bytes, refused: found.failed };
   });
 
   const pyramids = async (shared: boolean): Promise<readonly CacheStatus[]> => {
     if (parts.pyramids === undefined) return [];
     const { maxBytes, tally, pending } = parts.pyramids;
+    const page = { max: maxListed, state: "making" } as const;
+    const { records } = await parts.pyramids.list(page, AbortSignal.timeout(statsMs));
+    const making = records.length;
     const held = shared ? await pyramidCounts().catch(() => ({})) : {};
-    const backlog = { entries: pending, bytes: 0, dropped: 0 };
-    return [{ layer: "pyramids", maxBytes, ...held, ...tally, backlog }];
+    return [{ layer: "pyramids", maxBytes, ...held, ...tally, waiting: pending - making, making }];
   };
 
   return {
@@ -170,6 +180,12 @@ export const createMember = (parts: MemberParts): ServingMember => {
 
     formats: async () => (await parts.availability()).map(formatStatus),
     purge: (request, where) => parts.purging(request, where),
+    makePyramids: (id, request) => parts.making.make(id, request),
+    making: async (id) => parts.making.progress(id),
+    stopMaking: async (id) => parts.making.stop(id),
+    pyramids: async (query) =>
+      (await parts.pyramids?.list(query, AbortSignal.timeout(listingMs))) ??
+      fail("unimplemented", noPyramids),
     served: async () => served.all,
     sources: async () => sourcesIn(parts),
 

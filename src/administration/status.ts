@@ -77,11 +77,16 @@ export interface CacheStatus {
   readonly maxBytes?: number;
   readonly hits: number;
   readonly misses: number;
-  /** Failed calls, and calls skipped shortly after a failure; images that got no pyramid. */
+  /** Failed calls, and calls skipped shortly after a failure. */
   readonly failures?: number;
   readonly spared?: number;
-  /** Queued writes, and pyramids that are being made. */
+  /** Queued writes. */
   readonly backlog?: { readonly entries: number; readonly bytes: number; readonly dropped: number };
+  /** Pages that got no pyramid, since making it failed within the last day. */
+  readonly refused?: number;
+  /** Pyramids that wait to be made, and those being made; a page may count once per worker. */
+  readonly waiting?: number;
+  readonly making?: number;
 }
 
 /** A source of images. */

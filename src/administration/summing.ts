@@ -76,6 +76,9 @@ const together = (one: CacheStatus, other: CacheStatus): CacheStatus => {
         bytes: one.backlog.bytes + other.backlog.bytes,
         dropped: one.backlog.dropped + other.backlog.dropped,
       },
+    refused: both(one.refused, other.refused),
+    waiting: added(one.waiting, other.waiting),
+    making: added(one.making, other.making),
   });
 };
 

@@ -7,13 +7,29 @@ export const verbs = [
   "PurgeInfosFromCache",
   "PurgeInvalidFromCache",
   "PurgeItemFromCache",
+  "MakePyramid",
+  "MakePyramids",
+  "PurgePyramid",
+  "PurgePyramids",
 ] as const;
 export type Verb = (typeof verbs)[number];
+
+/** Whether tasks of this kind concern one image, which `identifier` names. */
+export const isOfOneImage = (verb: Verb): boolean => ofOneImage.has(verb);
+
+const ofOneImage: ReadonlySet<Verb> = new Set([
+  "PurgeItemFromCache",
+  "MakePyramid",
+  "PurgePyramid",
+]);
+
+/** Whether tasks of this kind make pyramids: in one process, and possibly for days. */
+export const isMaking = (verb: Verb): boolean => verb === "MakePyramid" || verb === "MakePyramids";
 
 /** A requested task. */
 export interface TaskRequest {
   readonly verb: Verb;
-  /** The image's decoded identifier, without a page; with `PurgeItemFromCache` only. */
+  /** The image's decoded identifier, without a page; with verbs that concern one image only. */
   readonly identifier?: string;
 }
 
@@ -30,11 +46,35 @@ export interface Task extends TaskRequest {
   readonly progress: number;
   /** Number of removed entries so far. */
   readonly removed: Removal;
+  /** The pyramids made so far; only with verbs that make some. */
+  readonly pyramids?: PyramidCounts;
+  /** Set where it was cancelled; it then counts as failed. */
+  readonly cancelled?: true;
   /** Why it failed; written for whoever requested it. */
   readonly exception?: { readonly failure: Failure; readonly message: string };
 }
 
-/** Entries of caches, including copies of source files. */
+/** Entries of caches, including copies of source files and pyramids. */
 export interface Removal {
   readonly entries: number;
+}
+
+/** What a task that makes pyramids has come to, so far. */
+export interface PyramidCounts {
+  /** Images gone through. */
+  readonly images: number;
+  /** All images of the task; absent while they are being counted, and where they are too many. */
+  readonly of?: number;
+  /** Pages whose pyramid was made. */
+  readonly made: number;
+  /** Pages that had one before. */
+  readonly ready: number;
+  /** Pages that zoom fast without one. */
+  readonly unneeded: number;
+  /** Pages that got none. */
+  readonly refused: number;
+  /** Images that could not be read. */
+  readonly failed: number;
+  /** Why pages were refused and images failed; the latest 20. */
+  readonly reasons: readonly { readonly identifier: string; readonly reason: string }[];
 }

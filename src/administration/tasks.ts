@@ -1,20 +1,22 @@
 import { randomUUID } from "node:crypto";
+import { untilAborted } from "../core/abort.ts";
 import { fail, ServerError } from "../core/errors.ts";
 import type { Logger } from "../core/log.ts";
-import type { Removal, Task, TaskRequest } from "./task.ts";
+import { maxTaskMs } from "./deadlines.ts";
+import { isMaking, type Task, type TaskRequest, type Verb } from "./task.ts";
 
 /** Called as work progresses. */
-export interface TaskProgress {
+export interface TaskProgress extends Pick<Task, "pyramids"> {
   /** 0 to 1. */
   readonly progress: number;
-  readonly removed: Removal;
+  readonly removed?: Task["removed"];
 }
 
 /** The dependencies of tasks. */
 export interface TasksParts {
   /** Runs a task. */
   readonly work: (
-    request: TaskRequest,
+    task: Pick<Task, "uuid" | "verb" | "identifier">,
     tell: (progress: TaskProgress) => void,
     signal: AbortSignal,
   ) => Promise<void>;
@@ -24,20 +26,21 @@ export interface TasksParts {
   readonly now?: () => Date;
 }
 
-/** Maximum number of queued tasks. */
+/** Maximum number of queued tasks of a line. */
 const maxQueued = 100;
-/** Time limit of a task in milliseconds. */
-const maxMs = 6 * 3_600_000;
 
-/** Tasks, run one after the other in order of arrival. */
+/**
+ * Tasks in three lines: purges, pyramids of single images, and pyramids of all images. In each, one
+ * runs after the other in order of arrival, so that none waits for work that may take days.
+ */
 export class Tasks {
   readonly #parts: TasksParts;
   readonly #now: () => Date;
   /** In order of arrival. */
   readonly #known = new Map<string, Task>();
-  readonly #queue: string[] = [];
-  readonly #ending = new AbortController();
-  #running: Promise<void> | undefined;
+  readonly #lines = { purges: line(), image: line(), all: line() };
+  readonly #running = new Map<string, AbortController>();
+  #isClosed = false;
 
   constructor(parts: TasksParts) {
     this.#parts = parts;
@@ -46,8 +49,9 @@ export class Tasks {
 
   /** Queues a task; throws `busy` where the queue is full. */
   begin(request: TaskRequest): Task {
-    if (this.#ending.signal.aborted) return fail("busy", "The server is being stopped.");
-    if (this.#queue.length >= maxQueued)
+    if (this.#isClosed) return fail("busy", "The server is being stopped.");
+    const { queue } = this.#lineOf(request.verb);
+    if (queue.length >= maxQueued)
       return fail("busy", `Tasks: the queue is full (${maxQueued} tasks).`);
     const task: Task = {
       ...request,
@@ -58,11 +62,9 @@ export class Tasks {
       removed: { entries: 0 },
     };
     this.#known.set(task.uuid, task);
-    this.#queue.push(task.uuid);
+    queue.push(task.uuid);
     this.#forgetOldest();
-    this.#running ??= this.#runAll().finally(() => {
-      this.#running = undefined;
-    });
+    this.#runAll(this.#lineOf(request.verb));
     return task;
   }
 
@@ -75,52 +77,95 @@ export class Tasks {
     return [...this.#known.values()].reverse();
   }
 
-  /** Aborts the running task and starts no more. */
-  async close(): Promise<void> {
-    this.#queue.length = 0;
-    this.#ending.abort(new ServerError("busy", "The server was stopped."));
-    await this.#running;
+  /**
+   * Cancels a task that waits, or makes pyramids; one that has ended stays as it is. Undefined where
+   * no remembered task has this id; throws `malformed` for a purge that is running.
+   */
+  cancel(uuid: string): Task | undefined {
+    const task = this.#known.get(uuid);
+    if (task === undefined || task.stoppedAt !== undefined) return task;
+    if (task.status === "RUNNING" && !isMaking(task.verb))
+      return fail("malformed", "A purge that is running cannot be cancelled.");
+    const { queue } = this.#lineOf(task.verb);
+    const place = queue.indexOf(uuid);
+    if (place >= 0) queue.splice(place, 1);
+    this.#running.get(uuid)?.abort(cancelled);
+    this.#end(uuid, cancelled);
+    return this.#known.get(uuid);
   }
 
-  async #runAll(): Promise<void> {
-    // The client that queued it is answered first.
-    await undefined;
-    for (let uuid = this.#queue.shift(); uuid !== undefined; uuid = this.#queue.shift())
-      await this.#run(uuid);
+  /** Aborts the running tasks and starts no more. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const lines = Object.values(this.#lines);
+    for (const { queue } of lines) queue.length = 0;
+    for (const stop of this.#running.values())
+      stop.abort(new ServerError("busy", "The server was stopped."));
+    await Promise.all(lines.map(({ running }) => running));
+  }
+
+  #lineOf(verb: Verb): Line {
+    if (!isMaking(verb)) return this.#lines.purges;
+    return verb === "MakePyramid" ? this.#lines.image : this.#lines.all;
+  }
+
+  #runAll(line: Line): void {
+    const run = async (): Promise<void> => {
+      // The client that queued it is answered first.
+      await undefined;
+      for (let uuid = line.queue.shift(); uuid !== undefined; uuid = line.queue.shift())
+        await this.#run(uuid);
+    };
+    line.running ??= run().finally(() => {
+      line.running = undefined;
+    });
   }
 
   async #run(uuid: string): Promise<void> {
     const task = this.#known.get(uuid);
     if (task === undefined) return;
     const { verb, identifier } = task;
-    const facts = { task: uuid, verb, ...(identifier === undefined ? {} : { identifier }) };
-    const deadline = new AbortController();
+    const stop = new AbortController();
+    this.#running.set(uuid, stop);
+    const maxMs = maxTaskMs(verb);
     const timer = setTimeout(
-      () => deadline.abort(new ServerError("late", `It took longer than ${maxMs / 3_600_000} h.`)),
+      () => stop.abort(new ServerError("late", `It took longer than ${maxMs / 3_600_000} h.`)),
       maxMs,
     );
     timer.unref();
-    const signal = AbortSignal.any([this.#ending.signal, deadline.signal]);
     this.#change(uuid, { status: "RUNNING", startedAt: this.#now() });
     try {
-      const request = { verb, ...(identifier === undefined ? {} : { identifier }) };
-      const work = this.#parts.work(request, (progress) => this.#change(uuid, progress), signal);
-      await until(work, signal);
+      const asked = { uuid, verb, ...(identifier === undefined ? {} : { identifier }) };
+      const work = this.#parts.work(asked, (told) => this.#change(uuid, told), stop.signal);
+      // Not all work heeds its signal.
+      await untilAborted(stop.signal, work);
       this.#change(uuid, { status: "SUCCEEDED", stoppedAt: this.#now(), progress: 1 });
-      this.#parts.log.info("A task is done", { ...facts, ...this.#known.get(uuid)?.removed });
+      const { removed, pyramids } = this.#known.get(uuid) ?? task;
+      const { reasons: _, ...counts } = pyramids ?? {};
+      this.#parts.log.info("A task is done", { ...factsOf(task), ...removed, ...counts });
     } catch (error) {
-      const failure = error instanceof ServerError ? error.failure : "internal";
-      // Messages not meant for others stay in the log.
-      const message = error instanceof ServerError ? error.message : "It failed; see the log.";
-      this.#change(uuid, {
-        status: "FAILED",
-        stoppedAt: this.#now(),
-        exception: { failure, message },
-      });
-      this.#parts.log.error("A task failed", { ...facts, error });
+      this.#end(uuid, error);
     } finally {
       clearTimeout(timer);
+      this.#running.delete(uuid);
     }
+  }
+
+  /** Records that a task failed, or was cancelled; once. */
+  #end(uuid: string, error: unknown): void {
+    const task = this.#known.get(uuid);
+    if (task === undefined || task.stoppedAt !== undefined) return;
+    const failure = error instanceof ServerError ? error.failure : "internal";
+    // Messages not meant for others stay in the log.
+    const message = error instanceof ServerError ? error.message : "It failed; see the log.";
+    this.#change(uuid, {
+      status: "FAILED",
+      stoppedAt: this.#now(),
+      ...(error === cancelled ? { cancelled: true } : {}),
+      exception: { failure, message },
+    });
+    if (error === cancelled) this.#parts.log.info("A task was cancelled", factsOf(task));
+    else this.#parts.log.error("A task failed", { ...factsOf(task), error });
   }
 
   #change(uuid: string, change: Partial<Task>): void {
@@ -138,13 +183,18 @@ export class Tasks {
   }
 }
 
-/**
- * The result of work, or the signal's reason as soon as it aborts: not all work heeds its signal.
- */
-const until = (work: Promise<void>, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const end = (): void => reject(signal.reason);
-    if (signal.aborted) end();
-    signal.addEventListener("abort", end, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", end));
-  });
+/** Tasks of which one runs after the other. */
+interface Line {
+  readonly queue: string[];
+  running: Promise<void> | undefined;
+}
+
+const line = (): Line => ({ queue: [], running: undefined });
+
+const cancelled = new ServerError("aborted", "It was cancelled.");
+
+const factsOf = ({ uuid, verb, identifier }: Task) => ({
+  task: uuid,
+  verb,
+  ...(identifier === undefined ? {} : { identifier }),
+});

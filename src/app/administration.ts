@@ -8,10 +8,15 @@ import { wantsLevel } from "../administration/log-levels.ts";
 import { LogTail } from "../administration/log-tail.ts";
 import { lookUp } from "../administration/look-up.ts";
 import type { Member, ServedImage } from "../administration/member.ts";
+import { ownMaking } from "../administration/own-making.ts";
 import { ownPurging } from "../administration/own-purging.ts";
 import { type Requests, requestsInto } from "../administration/requests.ts";
 import { ServedImages } from "../administration/served-images.ts";
-import { createMember, type MemberParts } from "../administration/serving-member.ts";
+import {
+  createMember,
+  type MeasuredPyramids,
+  type MemberParts,
+} from "../administration/serving-member.ts";
 import { SlowSources } from "../administration/slow-sources.ts";
 import { placesOf, type SourcePlace } from "../administration/source-checks.ts";
 import { filesystemCache } from "../caches/filesystem.ts";
@@ -27,11 +32,14 @@ import type { TiffStructureCache } from "../formats/tiff/structure/index.ts";
 import { loggingKeys } from "../logging/keys.ts";
 import type { Images } from "../service/images.ts";
 import type { KnownImage } from "../service/known.ts";
+import type { PagePyramids } from "../service/page-pyramids.ts";
 import { probeImage, probeSourceFiles } from "../service/probes.ts";
 import type { Purging } from "../service/purging.ts";
+import type { ManagedPyramids } from "../service/pyramids.ts";
 import type { SourceCopies } from "../service/source-copies.ts";
 import { sourceCopyKeys } from "../service/source-copy-keys.ts";
 import { sourceKeys } from "../sources/index.ts";
+import { walkSource } from "../sources/walking.ts";
 import type { DelegateService } from "./delegate.ts";
 import type { DecodedImages } from "./images.ts";
 import { sourceParts } from "./source.ts";
@@ -44,7 +52,7 @@ export interface HubConnection {
 
 /** The parts of a server's administration. */
 export interface ManagementParts
-  extends Pick<MemberParts, "worker" | "admission" | "derivatives" | "infos" | "pyramids"> {
+  extends Pick<MemberParts, "worker" | "admission" | "derivatives" | "infos"> {
   readonly config: Config;
   readonly file: ConfigFile | undefined;
   /** Absent: this process is the whole server. */
@@ -59,6 +67,9 @@ export interface ManagementParts
   readonly structure: TiffStructureCache;
   readonly tiles: DecodedImages;
   readonly resources: Resources;
+  /** Absent: no pyramids are made. */
+  readonly pyramids: (MeasuredPyramids & ManagedPyramids) | undefined;
+  readonly pagePyramids: PagePyramids | undefined;
 }
 
 /** The part that requests use. */
@@ -90,6 +101,12 @@ export const createManagement = (parts: ManagementParts): Management => {
       tiles.clear();
     },
     sweepCopies: async (signal) => (await copies.files?.sweep(signal))?.entries ?? 0,
+    pyramids: parts.pyramids,
+  });
+  const making = ownMaking({
+    pyramids: parts.pyramids,
+    images: (signal) => identifiersIn(source, signal),
+    log,
   });
   const member = createMember({
     ...parts,
@@ -98,6 +115,7 @@ export const createManagement = (parts: ManagementParts): Management => {
     served,
     sources: [...sources, ...parts.services],
     purging: purging.purge,
+    making,
     availability: () => availability(config),
     adopt: async (changes) => file?.adopt(changes),
   });
@@ -108,7 +126,11 @@ export const createManagement = (parts: ManagementParts): Management => {
   const store = derivatives?.back && derivatives;
   const profiles = createProfileThreads();
   const readers = { profiles, resources: parts.resources };
-  const lookedUp = { images, kind, source, hub, readers, log, ...(store ? { store } : {}) };
+  const { pagePyramids } = parts;
+  const lookedUp = {
+    ...{ images, kind, source, hub, readers, pagePyramids, log },
+    ...(store ? { store } : {}),
+  };
   const administration: Administration = {
     ...hub,
     image: (identifier, signal) => lookUp(lookedUp, identifier, signal),
@@ -146,7 +168,7 @@ export const createManagement = (parts: ManagementParts): Management => {
     async close() {
       await alone?.close();
       member.close();
-      await purging.close();
+      await Promise.all([purging.close(), making.close()]);
       await profiles.close();
     },
   };
@@ -158,6 +180,11 @@ const servicePlaces = (services: readonly DelegateService[]): readonly SourcePla
 const unreachable = (): never => {
   throw new Error("A process is the whole server or has headquarters");
 };
+
+/** The identifiers of everything that a source lists. */
+async function* identifiersIn(source: Source, signal: AbortSignal): AsyncGenerator<string> {
+  for await (const { identifier } of walkSource(source, { folder: "", signal })) yield identifier;
+}
 
 /** The latest entries are kept in the hub's process. */
 const latestOf = ({

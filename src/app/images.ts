@@ -18,7 +18,9 @@ import type { TiffStructureCache } from "../formats/tiff/structure/index.ts";
 import { encodingKeys } from "../formats/write/keys.ts";
 import { limitKeys } from "../iiif/limits.ts";
 import { resolve } from "../iiif/resolve.ts";
+import { wholePlan } from "../pyramids/demand.ts";
 import type { ServerPyramids } from "../pyramids/pyramids.ts";
+import { costWithPyramid, gainOf } from "../pyramids/slow.ts";
 import { explainPlan } from "../render/explain.ts";
 import { renderKeys } from "../render/keys.ts";
 import { perFormat, renderOptions } from "../render/options.ts";
@@ -33,6 +35,7 @@ import { infoKeys } from "../service/info-keys.ts";
 import { infoPolicy } from "../service/info-policy.ts";
 import { Infos } from "../service/infos.ts";
 import type { KnownImage } from "../service/known.ts";
+import { createPagePyramids, type PagePyramids } from "../service/page-pyramids.ts";
 import { createPreserved } from "../service/preserved.ts";
 import { createPurging, type Purging } from "../service/purging.ts";
 import type { Quarantine } from "../service/quarantine.ts";
@@ -65,6 +68,7 @@ export interface Assembled {
   readonly tiles: DecodedImages;
   /** Absent: none are made. */
   readonly pyramids: ServerPyramids | undefined;
+  readonly pagePyramids: PagePyramids | undefined;
 }
 
 /** Caches of decoded pixels in memory. */
@@ -124,8 +128,16 @@ export const assembleImages = (
       explainPlan(plan, reader, info, await codecOf(info.format), signal),
     admission,
     cost,
+    costWithPyramid,
     ...(pyramids ? { pyramidState: pyramids.stateOf } : {}),
   });
+  const pagePyramids =
+    pyramids &&
+    createPagePyramids({
+      planFor: (identifier, image, page) => wholePlan(config, identifier, image, page),
+      stateOf: pyramids.stateOf,
+      gain: (plan, page, image) => gainOf(plan, page, (probe) => cost(probe, image)),
+    });
   const infos = new Infos({
     source: () => source,
     sniff,
@@ -191,7 +203,7 @@ export const assembleImages = (
   const decoded = resources.get(decodedTiles);
   const pixels = resources.get(decodedPixels);
   const tiles = decoded ? together(decoded, pixels) : pixels;
-  return { images, explain, infos, purging, aside, structure, tiles, pyramids };
+  return { images, explain, infos, purging, aside, structure, tiles, pyramids, pagePyramids };
 };
 
 /** Two caches, reported as one. */

@@ -65,22 +65,41 @@ const imageLines = ({ image, page }: Explained): readonly string[] => {
   ];
 };
 
-const pyramidText = ({ state, used, pixelsWithout }: NonNullable<Explained["pyramid"]>): string => {
+const pyramidText = (pyramid: NonNullable<Explained["pyramid"]>): string => {
+  const { state, used } = pyramid;
   switch (state.kind) {
     case "unneeded":
       return "not needed, the page zooms fast as it is";
     case "absent":
-      return `none yet; requests have reached ${Math.round(state.share * 100)} % of what it takes to make one`;
+      return `none yet; requests have reached ${Math.round(state.share * 100)} % of what it takes to make one; ${gainText(pyramid)}`;
     case "pending":
-      return "being made";
+      return `waiting or being made; ${gainText(pyramid)}`;
     case "refused":
-      return `none: ${state.reason}`;
+      return `refused: ${state.reason} ${capitalized(gainText(pyramid))}`;
     case "ready":
       return used
-        ? `used, ${count(state.bytes)} bytes; without it, the cost is ${count(pixelsWithout)} pixels`
-        : `${count(state.bytes)} bytes, not used: it gains nothing for this request`;
+        ? `used, ${count(state.bytes)} bytes; ${gainText(pyramid)}`
+        : `made, ${count(state.bytes)} bytes, not used: it would gain nothing for this request`;
   }
 };
+
+/** What a pyramid brings for the request, as a ratio of estimated costs. */
+const gainText = ({
+  used,
+  pixelsWith,
+  pixelsWithout,
+}: NonNullable<Explained["pyramid"]>): string => {
+  const ratio = pixelsWithout / Math.max(1, pixelsWith);
+  if (!used && ratio <= 1) return "it would gain nothing for this request";
+  const costs = `${count(pixelsWith)} instead of ${count(pixelsWithout)} pixels`;
+  return `it ${used ? "makes" : "would make"} the request ${times(ratio)} cheaper (${costs})`;
+};
+
+/** As in `1.8 times`, `12 times`. */
+const times = (ratio: number): string =>
+  `${count(ratio < 10 ? Math.round(ratio * 10) / 10 : Math.round(ratio))} times`;
+
+const capitalized = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
 
 const requestedText = ({ requests, bytes }: Traffic): string =>
   `${count(requests)} ${requests === 1 ? "time" : "times"}, ${count(bytes)} bytes`;

@@ -24,8 +24,8 @@ import type { PyramidStore, StoreState } from "./store.ts";
 
 /** The pyramids of a server, as one of its processes sees them. */
 export interface ServerPyramids extends Pyramids, ManagedPyramids {
-  /** What is known of the pyramid for a prepared request. */
-  stateOf(prepared: Prepared, signal: AbortSignal): Promise<PyramidState>;
+  /** What is known of the pyramid of a plan's page. */
+  stateOf(planned: PlannedPage, signal: AbortSignal): Promise<PyramidState>;
   /** Requests that used a pyramid, and those that had to do without. */
   readonly tally: { readonly hits: number; readonly misses: number };
   readonly maxBytes: number;
@@ -107,14 +107,13 @@ export const createPyramids = (deps: PyramidsDeps): ServerPyramids => {
       return answer(name, entry, { prepared, pixels });
     },
 
-    async stateOf({ pyramid: _, ...prepared }, signal) {
-      if (!demand.isSlow(prepared)) return { kind: "unneeded" };
-      const name = nameOf(prepared);
-      const entry = await known.search(name, prepared.image, signal);
+    async stateOf({ plan, image }, signal) {
+      if (!demand.isSlow({ plan, image })) return { kind: "unneeded" };
+      const name = nameOf({ plan, image });
+      const entry = await known.search(name, image, signal);
       if (entry.ready) return { kind: "ready", bytes: entry.ready.stored.bytes };
       if (entry.refusal !== undefined) return { kind: "refused", reason: entry.refusal };
       if (maker.queue.has(name)) return { kind: "pending" };
-      const { plan, image } = prepared;
       const share = Math.min(1, entry.excess / neededExcess(image.info, plan.page));
       return { kind: "absent", share };
     },

@@ -11,8 +11,12 @@ export type CostOf = (plan: Plan) => Pick<Cost, "pixels">;
  * What a request costs beyond what it would cost with a pyramid, in pixels; 0 or less where a
  * pyramid would gain nothing. From a pyramid, a few pixels are read for each pixel of the response.
  */
-export const excessOf = ({ size }: Plan, cost: Pick<Cost, "pixels">): number =>
-  cost.pixels - perResponse - perPixel * area(size);
+export const excessOf = (plan: Plan, cost: Pick<Cost, "pixels">): number =>
+  cost.pixels - costWithPyramid(plan);
+
+/** The estimated cost of a request that uses a pyramid, in pixels. */
+export const costWithPyramid = ({ size }: Pick<Plan, "size">): number =>
+  perResponse + perPixel * area(size);
 
 const perResponse = 500_000;
 const perPixel = 4;
@@ -24,6 +28,21 @@ const perPixel = 4;
  */
 export const isSlow = (plan: Plan, { info, page }: PageOf, costOf: CostOf): boolean => {
   if (info.seconds !== undefined || hasLevels(page)) return false;
+  return probesOf(plan, page).some((probe) => excessOf(probe, costOf(probe)) > 0);
+};
+
+/**
+ * By how much a pyramid makes zooming into a page cheaper: the greatest ratio of the estimated costs
+ * without and with it, at least 1. `plan` is any plan for the page.
+ */
+export const gainOf = (plan: Plan, page: Page, costOf: CostOf): number =>
+  Math.max(
+    1,
+    ...probesOf(plan, page).map((probe) => costOf(probe).pixels / costWithPyramid(probe)),
+  );
+
+/** A tile at the far corner of a page, and all of the page in a small size. */
+const probesOf = (plan: Plan, page: Page): readonly Plan[] => {
   const full = upright(page.size, page.orientation);
   const corner = { width: Math.min(side, full.width), height: Math.min(side, full.height) };
   const probes: readonly Pick<Plan, "crop" | "size">[] = [
@@ -33,10 +52,7 @@ export const isSlow = (plan: Plan, { info, page }: PageOf, costOf: CostOf): bool
     },
     { crop: { x: 0, y: 0, ...full }, size: smaller(full) },
   ];
-  return probes.some((probe) => {
-    const probed = { ...plan, ...probe, rotation: 0, whole: false };
-    return excessOf(probed, costOf(probed)) > 0;
-  });
+  return probes.map((probe) => ({ ...plan, ...probe, rotation: 0, whole: false }));
 };
 
 /** A page, and the info it is from. */

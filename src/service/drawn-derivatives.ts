@@ -105,7 +105,8 @@ export const createDrawAndKeep = (
     try {
       return { body: await findOrDraw(prepared, drawing), key: prepared.key };
     } catch (error) {
-      const whole = withoutPyramid(prepared, error);
+      // A client that leaves is no fault of the pyramid.
+      const whole = drawing.signal.aborted ? undefined : withoutPyramid(prepared, error);
       if (whole !== undefined) {
         const { walk: _, ...anew } = drawing;
         return drawWhole(whole, anew);

@@ -24,6 +24,8 @@ export interface PyramidUse {
   readonly used: boolean;
   /** The cost of the request without it, in pixels. */
   readonly pixelsWithout: number;
+  /** The cost of the request with it, in pixels; estimated where there is none. */
+  readonly pixelsWith: number;
 }
 
 /** The dependencies of explanations; the same functions that serving uses. */
@@ -38,6 +40,8 @@ export interface ExplainDeps {
   readonly cost: (plan: Plan, image: KnownImage) => Cost;
   /** What is known of a page's pyramid; absent: none are made. */
   readonly pyramidState?: (prepared: Prepared, signal: AbortSignal) => Promise<PyramidState>;
+  /** The estimated cost of a plan that uses a pyramid, in pixels. */
+  readonly costWithPyramid: (plan: Plan) => number;
 }
 
 /** Explains a prepared request without rendering it. */
@@ -45,7 +49,7 @@ export type Explain = (prepared: Prepared, signal: AbortSignal) => Promise<Expla
 
 /** Returns the function that explains requests. */
 export const createExplain =
-  ({ approach, admission, cost, pyramidState }: ExplainDeps): Explain =>
+  ({ approach, admission, cost, pyramidState, costWithPyramid }: ExplainDeps): Explain =>
   async (prepared, signal) => {
     const { plan, image } = renderedFor(prepared);
     const reader = await image.object.open(signal);
@@ -55,10 +59,11 @@ export const createExplain =
       const state = await pyramidState?.(prepared, signal);
       const used = prepared.pyramid !== undefined;
       const pixelsWithout = cost(prepared.plan, prepared.image).pixels;
+      const pixelsWith = used ? estimate.pixels : costWithPyramid(prepared.plan);
       return {
         ...(await approach(plan, reader, image.info, signal)),
         ...(path === undefined || used ? {} : { path }),
-        ...(state && { pyramid: { state, used, pixelsWithout } }),
+        ...(state && { pyramid: { state, used, pixelsWithout, pixelsWith } }),
         cost: { ...estimate, lane: admission.laneOf(estimate) },
       };
     } finally {

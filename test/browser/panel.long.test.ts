@@ -27,6 +27,7 @@ const sections = [
   "Images",
   "Access",
   "Configuration",
+  "Pyramids",
   "Caches",
   "Logs",
   "Formats",

@@ -16,6 +16,8 @@ const routes = [
   ["GET", "/tasks"],
   ["POST", "/tasks"],
   ["GET", `/tasks/${uuid}`],
+  ["DELETE", `/tasks/${uuid}`],
+  ["GET", "/pyramids"],
 ] as const;
 
 describe("access to the API", () => {
@@ -51,7 +53,8 @@ describe("access to the API", () => {
       ["/status", "GET, HEAD, OPTIONS"],
       ["/configuration", "GET, HEAD, PUT, OPTIONS"],
       ["/tasks", "GET, HEAD, POST, OPTIONS"],
-      [`/tasks/${uuid}`, "GET, HEAD, OPTIONS"],
+      [`/tasks/${uuid}`, "GET, HEAD, DELETE, OPTIONS"],
+      ["/pyramids", "GET, HEAD, OPTIONS"],
     ] as const) {
       const told = await server.ask("OPTIONS", path, { login: null });
       expect(told.status).toBe(204);
@@ -84,7 +87,8 @@ describe("unknown routes and methods", () => {
     ["DELETE", "/tasks"],
     ["POST", "/status"],
     ["PUT", "/tasks"],
-    ["DELETE", `/tasks/${uuid}`],
+    ["PUT", `/tasks/${uuid}`],
+    ["POST", "/pyramids"],
     ["POST", "/configuration"],
     ["PUT", "/health"],
   ] as const)("are not allowed: %s %s", async (method, path) => {
@@ -120,6 +124,8 @@ describe("GET /openapi.json", () => {
         "GET /tasks",
         "POST /tasks",
         "GET /tasks/{uuid}",
+        "DELETE /tasks/{uuid}",
+        "GET /pyramids",
         "GET /health",
         "GET /livez",
         "GET /readyz",

@@ -282,6 +282,8 @@ describe("tasks", () => {
     ["a verb that every object has", '{"verb": "constructor"}'],
     ["a verb that is no text", '{"verb": ["PurgeCache"]}'],
     ["no identifier", '{"verb": "PurgeItemFromCache"}'],
+    ["no identifier to make pyramids of", '{"verb": "MakePyramid"}'],
+    ["no identifier to delete pyramids of", '{"verb": "PurgePyramid"}'],
     ["a blank identifier", '{"verb": "PurgeItemFromCache", "identifier": ""}'],
     ["an identifier that is no text", '{"verb": "PurgeItemFromCache", "identifier": 5}'],
   ])("are rejected: %s", async (_, body) => {

@@ -2,7 +2,8 @@ import { fail } from "../../core/errors.ts";
 import { decodeSegment, quoted } from "../../core/identifier.ts";
 import { isDenied } from "../api/configuration.ts";
 import { jsonObject } from "../api/json.ts";
-import { taskOf, taskRequest } from "../api/tasks.ts";
+import { pyramidQuery } from "../api/pyramids.ts";
+import { cancelled, taskOf, taskRequest } from "../api/tasks.ts";
 import { showAccess, tryAccess } from "./access.ts";
 import type { Answering, PanelAnswer } from "./exchange.ts";
 import { logQuery } from "./logs.ts";
@@ -29,6 +30,12 @@ export const resources: Readonly<Record<string, Readonly<Record<string, Answerin
   "/tasks/*": {
     GET: async ({ management, rest }) =>
       ok(await taskOf(management.administration, decodeSegment(rest.join("/"), "uuid"))),
+    DELETE: async ({ management, rest }) =>
+      ok(await cancelled(management.administration, decodeSegment(rest.join("/"), "uuid"))),
+  },
+  "/pyramids": {
+    GET: async ({ management, exchange }) =>
+      ok(await management.administration.pyramids(pyramidQuery(exchange.target.query))),
   },
   "/configuration": {
     GET: async ({ management }) => ok(await management.administration.configuration()),

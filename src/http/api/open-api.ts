@@ -1,4 +1,5 @@
 import { verbs } from "../../administration/task.ts";
+import { maxPyramids, pyramidStates, usualPyramids } from "./pyramids.ts";
 
 /** What the description depends on. */
 export interface OpenApiParts {
@@ -78,6 +79,28 @@ export const openApi = ({ version, base }: OpenApiParts) => ({
         "200": json("The current state of the task.", reference("Task")),
         "404": problem("There is no such task, or it is no longer remembered."),
       }),
+      delete: operation("cancelTask", "Cancels a task that waits, or that makes pyramids.", {
+        "200": json("The task, cancelled, or as it ended before.", reference("Task")),
+        "400": problem("It is a purge that is running."),
+        "404": problem("There is no such task, or it is no longer remembered."),
+      }),
+    },
+    "/pyramids": {
+      parameters: [
+        query("after", "The `next` of the page before; none for the first page.", text),
+        query("max", "Maximum number of pyramids of the response.", {
+          ...{ type: "integer", minimum: 1, maximum: maxPyramids, default: usualPyramids },
+        }),
+        query("state", "Only those in this state.", { type: "string", enum: pyramidStates }),
+      ],
+      get: operation("pyramids", "Pages that have a pyramid, get one, or were refused one.", {
+        "200": json(
+          "A page of them. Those being made and those waiting come first, on the first page only.",
+          reference("Pyramids"),
+        ),
+        "400": problem("A wrong `after`, `max` or `state`."),
+        "501": problem("No pyramids are made: pyramids.enabled is false."),
+      }),
     },
     "/health": { get: open("health", "Whether the server is well.", "500") },
     "/livez": { get: open("live", "Whether the process answers at all.", "503") },
@@ -101,6 +124,10 @@ export const openApi = ({ version, base }: OpenApiParts) => ({
 });
 
 const reference = (name: keyof typeof schemas) => ({ $ref: `#/components/schemas/${name}` });
+
+const query = (name: string, description: string, schema: object) => ({
+  ...{ name, in: "query", required: false, description, schema },
+});
 
 const json = (description: string, schema: object) => ({
   description,
@@ -240,9 +267,42 @@ const schemas = {
       stopped_at: timeOrNull,
       progress: { ...number, minimum: 0, maximum: 1 },
       removed: record({ entries: integer }),
+      pyramids: { $ref: "#/components/schemas/PyramidCounts" },
       exception: { type: ["string", "null"] },
     },
-    ["identifier"],
+    ["identifier", "pyramids"],
+  ),
+  PyramidCounts: record(
+    {
+      images: integer,
+      of: integer,
+      made: integer,
+      ready: integer,
+      unneeded: integer,
+      refused: integer,
+      failed: integer,
+      reasons: { type: "array", items: record({ identifier: text, reason: text }) },
+    },
+    ["of"],
+  ),
+  Pyramids: record({
+    pyramids: { type: "array", items: { $ref: "#/components/schemas/Pyramid" } },
+    next: { type: ["string", "null"] },
+  }),
+  Pyramid: record(
+    {
+      identifier: text,
+      page: { ...integer, minimum: 1 },
+      state: { type: "string", enum: pyramidStates },
+      size: record({ width: integer, height: integer }),
+      sourceBytes: integer,
+      bytes: integer,
+      made: time,
+      used: time,
+      reason: text,
+      progress: { ...number, minimum: 0, maximum: 1 },
+    },
+    ["size", "sourceBytes", "bytes", "made", "used", "reason", "progress"],
   ),
   Health: record(
     {

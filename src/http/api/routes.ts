@@ -11,8 +11,9 @@ import { changeConfiguration, showConfiguration } from "./configuration.ts";
 import type { ApiAnswer, ApiRequest } from "./exchange.ts";
 import { apiKeys } from "./keys.ts";
 import { openApi } from "./open-api.ts";
+import { listPyramids } from "./pyramids.ts";
 import { showStatus } from "./status.ts";
-import { beginTask, listTasks, showTask } from "./tasks.ts";
+import { beginTask, cancelTask, listTasks, showTask } from "./tasks.ts";
 
 /** The dependencies of the API's routes. */
 export interface ApiParts {
@@ -29,7 +30,8 @@ const resources: Readonly<Record<string, Readonly<Record<string, Answering>>>> =
   "/status": { GET: showStatus },
   "/configuration": { GET: showConfiguration, PUT: changeConfiguration },
   "/tasks": { GET: listTasks, POST: beginTask },
-  "/tasks/:uuid": { GET: showTask },
+  "/tasks/:uuid": { GET: showTask, DELETE: cancelTask },
+  "/pyramids": { GET: listPyramids },
 };
 
 const realm = 'Basic realm="Vitrine API", charset="UTF-8"';

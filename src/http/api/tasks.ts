@@ -1,5 +1,11 @@
 import type { Administration } from "../../administration/administration.ts";
-import { type Task, type TaskRequest, type Verb, verbs } from "../../administration/task.ts";
+import {
+  isOfOneImage,
+  type Task,
+  type TaskRequest,
+  type Verb,
+  verbs,
+} from "../../administration/task.ts";
 import { fail } from "../../core/errors.ts";
 import { quoted } from "../../core/identifier.ts";
 import type { ApiAnswer, ApiRequest } from "./exchange.ts";
@@ -23,16 +29,28 @@ export const showTask = async ({ management, uuid }: ApiRequest): Promise<ApiAns
   body: taskJson(await taskOf(management.administration, uuid)),
 });
 
+/** `DELETE /tasks/:uuid`: cancels a task that waits, or makes pyramids. */
+export const cancelTask = async ({ management, uuid }: ApiRequest): Promise<ApiAnswer> => ({
+  status: 200,
+  body: taskJson(await cancelled(management.administration, uuid)),
+});
+
 /** The task with an id; throws `missing`. */
 export const taskOf = async (
   administration: Pick<Administration, "task">,
   uuid: string,
-): Promise<Task> => {
-  const task = isUuid(uuid) ? await administration.task(uuid.toLowerCase()) : undefined;
-  return (
-    task ?? fail("missing", `There is no task ${quoted(uuid)}; none is remembered over a restart.`)
-  );
-};
+): Promise<Task> =>
+  (isUuid(uuid) ? await administration.task(uuid.toLowerCase()) : undefined) ?? unknown(uuid);
+
+/** Cancels the task with an id; throws `missing`, and `malformed` for a purge that is running. */
+export const cancelled = async (
+  administration: Pick<Administration, "cancel">,
+  uuid: string,
+): Promise<Task> =>
+  (isUuid(uuid) ? await administration.cancel(uuid.toLowerCase()) : undefined) ?? unknown(uuid);
+
+const unknown = (uuid: string): never =>
+  fail("missing", `There is no task ${quoted(uuid)}; none is remembered over a restart.`);
 
 const isUuid = (text: string): boolean =>
   /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text);
@@ -44,7 +62,7 @@ export const taskRequest = ({
 }: Readonly<Record<string, unknown>>): TaskRequest => {
   if (!isVerb(verb))
     return fail("malformed", `verb: expected one of ${verbs.join(", ")}, got ${shown(verb)}`);
-  if (verb !== "PurgeItemFromCache") return { verb };
+  if (!isOfOneImage(verb)) return { verb };
   if (typeof identifier !== "string" || identifier === "" || identifier.length > longest)
     return fail(
       "malformed",
@@ -69,11 +87,12 @@ export const taskJson = (task: Task) => ({
   ...(task.identifier === undefined ? {} : { identifier: task.identifier }),
   status: task.status,
   done: task.stoppedAt !== undefined,
-  cancelled: false,
+  cancelled: task.cancelled ?? false,
   queued_at: task.queuedAt.toISOString(),
   started_at: task.startedAt?.toISOString() ?? null,
   stopped_at: task.stoppedAt?.toISOString() ?? null,
   progress: task.progress,
   removed: task.removed,
+  ...(task.pyramids === undefined ? {} : { pyramids: task.pyramids }),
   exception: task.exception?.message ?? null,
 });

@@ -4,6 +4,7 @@ export const sections = [
   "images",
   "access",
   "configuration",
+  "pyramids",
   "caches",
   "logs",
   "formats",

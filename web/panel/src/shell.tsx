@@ -8,6 +8,7 @@ import { Images } from "./images/images.tsx";
 import { Logs } from "./logs/logs.tsx";
 import { Overview } from "./overview/overview.tsx";
 import { usePanel } from "./panel.ts";
+import { Pyramids } from "./pyramids/pyramids.tsx";
 import { hashOf, type Section, sections } from "./routes.ts";
 import { messageOf } from "./server/api.ts";
 import type { Session } from "./server/wire.ts";
@@ -25,6 +26,7 @@ const known: Readonly<
   images: { title: "Images", short: "Images", view: () => <Images /> },
   access: { title: "Access", short: "Access", view: () => <Access /> },
   configuration: { title: "Configuration", short: "Config", view: () => <Configuration /> },
+  pyramids: { title: "Pyramids", short: "Pyramids", view: () => <Pyramids /> },
   caches: { title: "Caches and tasks", short: "Caches", view: () => <Caches /> },
   logs: { title: "Logs", short: "Logs", view: () => <Logs /> },
   formats: { title: "Formats and sources", short: "Formats", view: () => <Formats /> },

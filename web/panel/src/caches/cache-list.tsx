@@ -55,6 +55,15 @@ const Cache = ({ cache }: { readonly cache: CacheStatus }) => {
             </dd>
           </div>
         )}
+        {layer === "pyramids" && (
+          <div>
+            <dt>Others</dt>
+            <dd>
+              {count(cache.waiting ?? 0)} waiting, {count(cache.making ?? 0)} being made,{" "}
+              {count(cache.refused ?? 0)} refused
+            </dd>
+          </div>
+        )}
         {backlog !== undefined && (backlog.entries > 0 || backlog.dropped > 0) && (
           <div>
             <dt>Queued writes</dt>

@@ -23,7 +23,9 @@ export const Caches = () => {
       />
       <section class="card" aria-labelledby="tasks">
         <h2 id="tasks">Tasks</h2>
-        <Loaded live={tasks}>{(value) => <TaskList tasks={value} />}</Loaded>
+        <Loaded live={tasks}>
+          {(value) => <TaskList tasks={value} onCancelled={tasks.again} />}
+        </Loaded>
       </section>
     </>
   );

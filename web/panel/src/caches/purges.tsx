@@ -1,9 +1,9 @@
 import { useSignal } from "@preact/signals";
-import { plural } from "../format/numbers.ts";
 import { usePanel } from "../panel.ts";
-import type { TaskRequest, Verb } from "../server/wire.ts";
-import { PurgeDialog } from "./purge-dialog.tsx";
-import { verbWords } from "./verbs.ts";
+import type { TaskRequest } from "../server/wire.ts";
+import { resultText } from "./result.ts";
+import { TaskDialog } from "./task-dialog.tsx";
+import { cachePurges, verbWords } from "./verbs.ts";
 
 /** What can be purged from the caches. */
 export const Purges = ({ onChange }: { readonly onChange: () => void }) => {
@@ -13,7 +13,7 @@ export const Purges = ({ onChange }: { readonly onChange: () => void }) => {
     <section class="card" aria-labelledby="purges">
       <h2 id="purges">Purge</h2>
       <ul class="purges">
-        {(Object.keys(verbWords) as Verb[]).map((verb) => (
+        {cachePurges.map((verb) => (
           <li key={verb}>
             <div>
               <h3>{verbWords[verb].title}</h3>
@@ -49,18 +49,15 @@ export const Purges = ({ onChange }: { readonly onChange: () => void }) => {
         ))}
       </ul>
       {asked.value && (
-        <PurgeDialog
+        <TaskDialog
           request={asked.value}
           onClose={() => {
             asked.value = undefined;
             onChange();
           }}
           onBegun={onChange}
-          onDone={({ verb, removed }) =>
-            notices.say(
-              "good",
-              `${verbWords[verb].title}: done, ${plural(removed.entries, "entry", "entries")} removed.`,
-            )
+          onDone={(task) =>
+            notices.say("good", `${verbWords[task.verb].title}: done, ${resultText(task)}.`)
           }
         />
       )}

@@ -9,11 +9,27 @@ export interface VerbWords {
   readonly action: string;
 }
 
-/** The kinds of tasks in the order shown: those that remove the least come first. */
+/** The purges of caches in the order shown: those that remove the least come first. */
+export const cachePurges = [
+  "PurgeItemFromCache",
+  "PurgeInvalidFromCache",
+  "PurgeInfoCache",
+  "PurgeInfosFromCache",
+  "PurgeCache",
+] as const satisfies readonly Verb[];
+
+/** Whether tasks of this kind make pyramids, for which nobody waits. */
+export const isMaking = (verb: Verb): boolean => verb === "MakePyramid" || verb === "MakePyramids";
+
+/** Whether tasks of this kind concern pyramids. */
+export const isOfPyramids = (verb: Verb): boolean =>
+  isMaking(verb) || verb === "PurgePyramid" || verb === "PurgePyramids";
+
+/** The kinds of tasks. */
 export const verbWords: Readonly<Record<Verb, VerbWords>> = {
   PurgeItemFromCache: {
     title: "Purge an image",
-    help: "Deletes all cached data of one image: its derivatives, its info and the copy of its file.",
+    help: "Deletes all cached data of one image: its derivatives, its info, its pyramids and the copy of its file.",
     action: "Purge the image",
   },
   PurgeInvalidFromCache: {
@@ -33,7 +49,27 @@ export const verbWords: Readonly<Record<Verb, VerbWords>> = {
   },
   PurgeCache: {
     title: "Purge everything",
-    help: "Empties all caches. Every image is rendered again at its next request: expect load.",
+    help: "Empties all caches and deletes all pyramids. Every image is rendered again at its next request: expect load.",
     action: "Purge everything",
+  },
+  MakePyramid: {
+    title: "Make the pyramids of an image",
+    help: "Makes the pyramids of all pages of the image that are slow to zoom and have none, in the background. A refusal is tried again.",
+    action: "Make pyramids",
+  },
+  MakePyramids: {
+    title: "Make the pyramids of all images",
+    help: "Reads all images of the source, and makes the pyramids of those that are slow to zoom, in the background. This can take days, and much of the folder’s space; it can be stopped, and started again where it left off.",
+    action: "Make all pyramids",
+  },
+  PurgePyramid: {
+    title: "Delete the pyramids of an image",
+    help: "Deletes the pyramids of the image, and forgets that it was refused one. They are made again when requests need them.",
+    action: "Delete pyramids",
+  },
+  PurgePyramids: {
+    title: "Delete all pyramids",
+    help: "Deletes all pyramids, and forgets all refusals. Images are slow to zoom until theirs are made again.",
+    action: "Delete all pyramids",
   },
 };

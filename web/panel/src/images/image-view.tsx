@@ -1,12 +1,14 @@
 import { useSignal } from "@preact/signals";
 import { bytes, count, plural, thin } from "../format/numbers.ts";
 import { usePanel } from "../panel.ts";
+import { hashOf } from "../routes.ts";
 import type { ImageLookup } from "../server/wire.ts";
 import { Time } from "../ui/time.tsx";
 import type { ImageApi } from "./image-api.ts";
 import { MetadataView } from "./metadata-view.tsx";
 import { Pages } from "./pages.tsx";
 import { PurgeItem } from "./purge-item.tsx";
+import { pyramidText } from "./pyramid-text.ts";
 import { type ApiVersion, imageUrl, versions } from "./request-url.ts";
 import { TryRequest } from "./try-request.tsx";
 import { Viewer } from "./viewer.tsx";
@@ -49,7 +51,7 @@ export const ImageView = ({ image, imageApi, again }: Props) => {
           <h2 id="facts" class="break">
             {image.identifier}
           </h2>
-          <Facts image={image} shown={shown} enabled={enabled} server={server} />
+          <Facts image={image} page={page.value} shown={shown} enabled={enabled} server={server} />
           <PurgeItem identifier={image.identifier} onPurged={again} />
         </section>
       </div>
@@ -114,13 +116,16 @@ const heldText = (held: ImageLookup["inMemory"], where: string): string =>
 
 interface FactsProps {
   readonly image: ImageLookup;
+  /** The page that is shown, from 1. */
+  readonly page: number;
   readonly shown: string;
   readonly enabled: readonly ApiVersion[];
   readonly server: string;
 }
 
-const Facts = ({ image, shown, enabled, server }: FactsProps) => {
+const Facts = ({ image, page, shown, enabled, server }: FactsProps) => {
   const { info } = image;
+  const pyramid = image.pyramids?.find((one) => one.page === page);
   const [first] = info.pages;
   return (
     <dl class="facts">
@@ -173,6 +178,17 @@ const Facts = ({ image, shown, enabled, server }: FactsProps) => {
           </>
         )}
       </Fact>
+      {pyramid !== undefined && (
+        <Fact name={info.pages.length > 1 ? `Pyramid of page ${page}` : "Pyramid"}>
+          {pyramidText(pyramid)}
+          {pyramid.state.kind !== "unneeded" && (
+            <>
+              {" "}
+              (<a href={hashOf("pyramids", image.identifier)}>make or delete</a>)
+            </>
+          )}
+        </Fact>
+      )}
       <Fact name="info.json">
         <span class="links inline">
           {versions.map((version) =>

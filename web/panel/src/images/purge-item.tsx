@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { PurgeDialog } from "../caches/purge-dialog.tsx";
+import { TaskDialog } from "../caches/task-dialog.tsx";
 import { usePanel } from "../panel.ts";
 
 interface Props {
@@ -24,7 +24,7 @@ export const PurgeItem = ({ identifier, onPurged }: Props) => {
         Purge this image …
       </button>
       {asked.value && (
-        <PurgeDialog
+        <TaskDialog
           request={{ verb: "PurgeItemFromCache", identifier }}
           onClose={() => {
             asked.value = false;

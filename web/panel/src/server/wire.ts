@@ -23,6 +23,10 @@ import type {
   Status as StatusValue,
 } from "../../../../src/administration/status.ts";
 import type { Task as TaskValue } from "../../../../src/administration/task.ts";
+import type {
+  PyramidRecord as PyramidRecordValue,
+  PyramidsListed as PyramidsListedValue,
+} from "../../../../src/service/pyramids.ts";
 
 export type { RuleReport } from "../../../../src/access/report.ts";
 export type {
@@ -63,6 +67,8 @@ export type Figures = Wire<FiguresValue>;
 export type Interval = Wire<IntervalValue>;
 export type HealthReport = Wire<HealthReportValue>;
 export type Task = Wire<TaskValue>;
+export type PyramidsListed = Wire<PyramidsListedValue>;
+export type PyramidRecord = Wire<PyramidRecordValue>;
 export type LogPage = Wire<LogPageValue>;
 export type LogEntry = Wire<LogEntryValue>;
 // Metadata contains no dates, and its type is recursive.

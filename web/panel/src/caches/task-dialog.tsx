@@ -1,10 +1,11 @@
 import { useSignal } from "@preact/signals";
-import { percent, plural } from "../format/numbers.ts";
+import { percent } from "../format/numbers.ts";
 import { usePanel } from "../panel.ts";
 import type { Task, TaskRequest } from "../server/wire.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Progress } from "../ui/meter.tsx";
-import { verbWords } from "./verbs.ts";
+import { resultText } from "./result.ts";
+import { isMaking, verbWords } from "./verbs.ts";
 
 interface Props {
   readonly request: TaskRequest;
@@ -23,15 +24,19 @@ const pace = 300;
  */
 const patience = 15_000;
 
-/** Asks for confirmation, starts the purge, and shows its progress. */
-export const PurgeDialog = ({ request, onClose, onBegun, onDone }: Props) => {
+/**
+ * Asks for confirmation and starts the task. Of a purge it shows the progress; what makes pyramids
+ * may take days, and continues without it.
+ */
+export const TaskDialog = ({ request, onClose, onBegun, onDone }: Props) => {
   const { api, notices } = usePanel();
   const task = useSignal<Task | undefined>(undefined);
   const words = verbWords[request.verb];
 
-  const purge = async (): Promise<void> => {
+  const begin = async (): Promise<void> => {
     task.value = await api<Task>("tasks", { method: "POST", body: request });
     onBegun(task.value);
+    if (isMaking(request.verb)) return;
     const end = Date.now() + patience;
     while (!isOver(task.value)) {
       if (Date.now() > end) {
@@ -53,8 +58,8 @@ export const PurgeDialog = ({ request, onClose, onBegun, onDone }: Props) => {
     <Dialog
       title={`${words.title}?`}
       action={words.action}
-      danger
-      onAction={purge}
+      danger={!isMaking(request.verb)}
+      onAction={begin}
       onClose={onClose}
     >
       <p>{words.help}</p>
@@ -64,8 +69,7 @@ export const PurgeDialog = ({ request, onClose, onBegun, onDone }: Props) => {
           <>
             <Progress part={task.value.progress} label={words.title} />
             <span>
-              {percent(task.value.progress)},{" "}
-              {plural(task.value.removed.entries, "entry", "entries")} removed
+              {percent(task.value.progress)}, {resultText(task.value)}
             </span>
           </>
         )}
