@@ -1,10 +1,10 @@
+import { readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { warmAll } from "../../src/cli/warm-run.ts";
 import type { WarmJob } from "../../src/cli/warm-options.ts";
+import { warmAll } from "../../src/cli/warm-run.ts";
 import { Config } from "../../src/config/store.ts";
 import { openSeadragonTiles } from "../openseadragon.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
@@ -81,7 +81,8 @@ describe("warming the configured caches", () => {
     );
     const urls = openSeadragonTiles(info).map((url) => new URL(url).pathname);
     expect(urls.length).toBeGreaterThan(5);
-    for (const path of [thumbnail, ...urls]) expect([path, await isDrawn(server, path)]).toEqual([path, false]);
+    for (const path of [thumbnail, ...urls])
+      expect([path, await isDrawn(server, path)]).toEqual([path, false]);
   });
 
   it("is not refused by access rules, which hold for others as before", async () => {
@@ -127,7 +128,10 @@ describe("warming the configured caches", () => {
       levels: 2,
       dryRun: true,
     });
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/^1 image: 4 requests, about 0\.\d MB\.\n$/)]);
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(/^1 image: 4 requests, about 0\.\d MB\.\n$/),
+    ]);
     expect(await isDrawn(server, thumbnail)).toBe(true);
   });
 
