@@ -46,7 +46,14 @@ export const openTarget = async (
   const app = await createApp({
     config,
     logs: {
-      application: { ...silent, warn: say, error: say },
+      application: {
+        ...silent,
+        warn(message, { error, ...fields } = {}) {
+          // Slow requests are expected here.
+          if (error !== undefined) say(message, { error, ...fields });
+        },
+        error: say,
+      },
       access: () => {},
       close: async () => {},
     },

@@ -14,7 +14,11 @@ describe("a journal", () => {
     expect(journal.has("ü", "info:v3")).toBe(true);
     await journal.close();
     const again = await openJournal(path, signal);
-    expect([again.size, again.has("a\nb", "info:v3"), again.has("ü", "tiles:v3")]).toEqual([2, true, false]);
+    expect([again.size, again.has("a\nb", "info:v3"), again.has("ü", "tiles:v3")]).toEqual([
+      2,
+      true,
+      false,
+    ]);
     await again.close();
   });
 

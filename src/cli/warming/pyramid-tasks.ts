@@ -1,5 +1,6 @@
 import type { HttpClient } from "../../clients/http.ts";
 import { sleep } from "../../core/abort.ts";
+import { callTarget } from "./calls.ts";
 import { type MakePyramids, retryAfterSeconds, WarmFailure, WarmStopped } from "./target.ts";
 
 /** A login of the HTTP API. */
@@ -27,6 +28,7 @@ const taskMs = 6 * 3_600_000;
 const lookMs = 1_000;
 /** Milliseconds to wait where the queue of tasks is full and the server does not say how long. */
 const fullMs = 5_000;
+const longestMs = 60_000;
 const maxBody = 65_536;
 
 /**
@@ -38,14 +40,13 @@ export const pyramidTasks = (options: PyramidTasksOptions): MakePyramids => {
   let isOff = false;
   return async (identifier, onProgress, signal) => {
     if (isOff) return;
-    const end = AbortSignal.any([signal, AbortSignal.timeout(taskMs)]);
-    const uuid = await begun(options, identifier, end);
+    const uuid = await begun(options, identifier, signal);
     if (uuid === undefined) {
       if (!isOff) options.warn(offMessage(options));
       isOff = true;
       return;
     }
-    await finished(options, uuid, onProgress, end);
+    await finished(options, uuid, onProgress, signal);
   };
 };
 
@@ -56,7 +57,8 @@ const finished = async (
   onProgress: (share: number) => void,
   signal: AbortSignal,
 ): Promise<void> => {
-  for (;;) {
+  const late = performance.now() + taskMs;
+  while (performance.now() < late) {
     const { status, body } = await call(options, "GET", `/tasks/${uuid}`, signal);
     if (status !== 200) throw new WarmFailure(`pyramids: the task is unknown now (${status})`);
     const { isDone, progress, error } = taskOf(body);
@@ -65,6 +67,7 @@ const finished = async (
     if (isDone) return;
     await sleep(options.lookMs ?? lookMs, signal);
   }
+  throw new WarmFailure(`pyramids: the task took longer than ${taskMs / 3_600_000} h`);
 };
 
 const offMessage = ({ name }: Pick<PyramidTasksOptions, "name">): string =>
@@ -76,17 +79,19 @@ const begun = async (
   identifier: string,
   signal: AbortSignal,
 ): Promise<string | undefined> => {
-  for (;;) {
+  const late = performance.now() + taskMs;
+  while (performance.now() < late) {
     const asked = { verb: "MakePyramid", identifier };
     const { status, headers, body } = await call(options, "POST", "/tasks", signal, asked);
     if (status === 202) return uuidOf(headers["location"]);
-    if (status === 401 || status === 403) throw new WarmStopped(loginWrong(options, status));
-    // No such address, no such verb.
-    if (status === 404 || (status === 400 && /verb/.test(body))) return undefined;
+    if (status === 401) throw new WarmStopped(loginWrong(options, status));
+    // It is off, there is no such address, or no such verb.
+    if (status === 403 || status === 404 || (status === 400 && /verb/.test(body))) return undefined;
     if (status !== 503) throw new WarmFailure(`pyramids: the task was refused (${status})`);
     const seconds = retryAfterSeconds(headers["retry-after"]);
-    await sleep(seconds === undefined ? fullMs : seconds * 1_000, signal);
+    await sleep(seconds === undefined ? fullMs : Math.min(seconds * 1_000, longestMs), signal);
   }
+  throw new WarmFailure("pyramids: the server's queue of tasks stays full");
 };
 
 const loginWrong = ({ name, login }: PyramidTasksOptions, status: number): string =>
@@ -124,21 +129,24 @@ const call = async (
   signal: AbortSignal,
   json?: object,
 ) => {
-  const response = await client.send(new URL(name + path), {
-    method,
-    headers: {
-      accept: "application/json",
-      ...headers,
-      ...(login ? { authorization: basic(login) } : {}),
-      ...(json ? { "content-type": "application/json" } : {}),
-    },
-    ...(json ? { body: Buffer.from(JSON.stringify(json)) } : {}),
-    signal: AbortSignal.any([signal, AbortSignal.timeout(callMs)]),
-  });
-  let body = "";
-  for await (const chunk of response.body)
-    if (body.length < maxBody) body += Buffer.from(chunk).toString("utf8");
-  return { status: response.status, headers: response.headers, body };
+  const send = async (limited: AbortSignal) => {
+    const response = await client.send(new URL(name + path), {
+      method,
+      headers: {
+        accept: "application/json",
+        ...headers,
+        ...(login ? { authorization: basic(login) } : {}),
+        ...(json ? { "content-type": "application/json" } : {}),
+      },
+      ...(json ? { body: Buffer.from(JSON.stringify(json)) } : {}),
+      signal: limited,
+    });
+    let body = "";
+    for await (const chunk of response.body)
+      if (body.length < maxBody) body += Buffer.from(chunk).toString("utf8");
+    return { status: response.status, headers: response.headers, body };
+  };
+  return callTarget({ name, maxMs: callMs, signal }, send);
 };
 
 const basic = ({ username, secret }: ApiLogin): string =>

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { ReportedFailure } from "./failures.ts";
 import type { Identifiers } from "./identifiers.ts";
 import type { Journal } from "./journal.ts";
@@ -34,6 +35,8 @@ export const runAll = async (parts: RunParts, signal: AbortSignal): Promise<void
   const { identifiers, journal, work, tally, onProgress } = parts;
   const ended = new AbortController();
   const either = AbortSignal.any([signal, ended.signal]);
+  // Every concurrent request listens.
+  setMaxListeners(0, either);
   const recorder = new Recorder(parts);
   void identifiers.count(either).then(
     (total) => {

@@ -1,11 +1,10 @@
 import { BadRedirect, createHttpClient, type HttpClient } from "../../clients/http.ts";
-import { masked } from "../../config/masked.ts";
 import type { Version } from "../../iiif/version.ts";
+import { callTarget } from "./calls.ts";
 import { type ApiLogin, pyramidTasks } from "./pyramid-tasks.ts";
 import {
   maxText,
   retryAfterSeconds,
-  Unreachable,
   type WarmAnswer,
   WarmFailure,
   type WarmTarget,
@@ -69,8 +68,7 @@ const get = async (
   path: string,
   signal: AbortSignal,
 ): Promise<WarmAnswer> => {
-  const limited = AbortSignal.any([signal, AbortSignal.timeout(maxMs)]);
-  try {
+  const receive = async (limited: AbortSignal): Promise<WarmAnswer> => {
     const response = await client.get(new URL(name + path), {
       headers: { "user-agent": "vitrine-warm" },
       ownHeaders: headers,
@@ -91,16 +89,11 @@ const get = async (
       text: Buffer.concat(chunks).toString("utf8"),
       ...(retryAfter === undefined ? {} : { retryAfter }),
     };
+  };
+  const isOther = (error: unknown): boolean => error instanceof BadRedirect;
+  try {
+    return await callTarget({ name, maxMs, signal }, receive, isOther);
   } catch (error) {
-    signal.throwIfAborted();
-    if (error instanceof BadRedirect) throw new WarmFailure(error.message);
-    throw new Unreachable(`${name} did not answer: ${reasonOf(error)}`, { cause: error });
+    throw error instanceof BadRedirect ? new WarmFailure(error.message) : error;
   }
-};
-
-const reasonOf = (error: unknown): string => {
-  if (!(error instanceof Error)) return masked(String(error));
-  if (error.name === "TimeoutError") return `no complete response within ${maxMs / 1_000} s`;
-  const { code } = error as Error & { readonly code?: unknown };
-  return masked(error.message) || String(code ?? error.name);
 };
