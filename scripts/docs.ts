@@ -30,6 +30,7 @@ const rooms: Readonly<Record<string, string>> = {
   service: "serving an image",
   samples: "built-in images",
   http: "routes, headers, status codes",
+  export: "images as static files",
   pyramids: "pyramids of images that are slow to zoom",
   conversion: "images to pyramids and other files",
   administration: "monitoring and managing the server",

@@ -3,11 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { ExitCode } from "../../src/cli/command.ts";
-import { run } from "../../src/cli/program.ts";
-import { styleFor } from "../../src/cli/style.ts";
 import { startServer, type TestServer } from "../e2e/app.ts";
 import { asImage, drawGrid } from "../e2e/grid.ts";
+import { runExport } from "./exporting.ts";
 
 let folder: string;
 let server: TestServer;
@@ -34,28 +32,6 @@ const drawPictures = async (to: string): Promise<void> => {
   await writeFile(join(to, "notes.txt"), "No image.");
 };
 
-interface Ran {
-  readonly code: ExitCode;
-  readonly err: string;
-}
-
-const exported = async (...args: readonly string[]): Promise<Ran> => {
-  let err = "";
-  const plain = styleFor(false);
-  const code = await run(["export", "--base-url", "https://example.org/i", ...args], {
-    out: () => {},
-    err: (text) => {
-      err += text;
-    },
-    outStyle: plain,
-    errStyle: plain,
-    outColumns: undefined,
-    errColumns: undefined,
-    signal: new AbortController().signal,
-  });
-  return { code, err };
-};
-
 const filesIn = async (path: string): Promise<readonly string[]> => {
   const entries = await readdir(path, { recursive: true, withFileTypes: true });
   return entries
@@ -67,7 +43,7 @@ const filesIn = async (path: string): Promise<readonly string[]> => {
 describe("vitrine export", () => {
   it("writes the pictures that the server sends, byte for byte, and what is damaged not at all", async () => {
     const out = join(folder, "whole");
-    const { code, err } = await exported(pictures(), out, "--api", "both", "--manifest");
+    const { code, err } = await runExport(pictures(), out, "--api", "both", "--manifest");
     expect(code).toBe(1);
     expect(err).toContain("Exported 2 images, 1 other file skipped");
     expect(err).toMatch(/1 could not be exported:\n {2}damaged\.jpg: Corrupt/);
@@ -103,14 +79,14 @@ describe("vitrine export", () => {
     await mkdir(from);
     for (const name of ["kept.png", "changed.png", "removed.png"])
       await grid(4).png().toFile(join(from, name));
-    expect(await exported(from, out, "--viewer")).toMatchObject({ code: 0 });
+    expect(await runExport(from, out, "--viewer")).toMatchObject({ code: 0 });
     const kept = join(out, "kept.png/full/max/0/default.jpg");
     const before = await stat(kept);
     const mine = join(out, "removed.png/mine.txt");
     await writeFile(mine, "Not of the export.");
     await rm(join(from, "removed.png"));
     await asImage(drawGrid(600, 400, { square: 50, seed: 5 })).png().toFile(join(from, "changed.png"));
-    const again = await exported(from, out, "--viewer", "--delete");
+    const again = await runExport(from, out, "--viewer", "--delete");
     expect(again.err).toContain("Exported 1 image, 1 unchanged, 1 removed");
     expect((await stat(kept)).mtimeMs).toBe(before.mtimeMs);
     expect((await filesIn(join(out, "removed.png"))).join()).toBe("mine.txt");
@@ -125,7 +101,7 @@ describe("vitrine export", () => {
   it("continues an image that was not finished, and offers it only then", async () => {
     const out = join(folder, "resumed");
     const image = join(pictures(), "grid.png");
-    await exported(image, out);
+    await runExport(image, out);
     const path = join(out, ".vitrine-export.json");
     const state = JSON.parse(await readFile(path, "utf8"));
     state.images[0][1].isDone = false;
@@ -134,7 +110,7 @@ describe("vitrine export", () => {
     await rm(join(out, "grid.png/info.json"));
     await rm(join(out, "grid.png", lost));
     const before = await stat(join(out, "grid.png", kept));
-    expect((await exported(image, out)).err).toContain("Exported 1 image");
+    expect((await runExport(image, out)).err).toContain("Exported 1 image");
     expect((await stat(join(out, "grid.png", kept))).ino).toBe(before.ino);
     const files = await filesIn(join(out, "grid.png"));
     expect(files).toEqual(expect.arrayContaining([lost, "info.json"]));
@@ -147,7 +123,7 @@ describe("vitrine export", () => {
       `FilesystemSource.BasicLookupStrategy.path_prefix = ${pictures()}/\naccess.rules.1.identifier = ^grid\naccess.rules.1.address = 127.0.0.1\naccess.rules.2.identifier = ^grid\naccess.rules.1.action = allow\naccess.rules.2.action = deny\n`,
     );
     const out = join(folder, "refused");
-    const { code, err } = await exported("--config", config, "--identifier", "grid.png", out);
+    const { code, err } = await runExport("--config", config, "--identifier", "grid.png", out);
     expect(code).toBe(1);
     expect(err).toContain("grid.png: Not everyone may see the image");
     expect((await filesIn(out)).filter((file) => file.includes("grid"))).toEqual([]);
@@ -160,7 +136,7 @@ describe("vitrine export", () => {
       .png()
       .toFile(image);
     const out = join(folder, "clear");
-    expect(await exported(image, out, "--format", "png,jpg")).toMatchObject({ code: 0 });
+    expect(await runExport(image, out, "--format", "png,jpg")).toMatchObject({ code: 0 });
     const picture = join(out, "clear.png/full/max/0/default.png");
     expect((await sharp(picture).metadata()).hasAlpha).toBe(true);
     const info = JSON.parse(await readFile(join(out, "clear.png/info.json"), "utf8"));
@@ -176,7 +152,7 @@ describe("vitrine export", () => {
     [["a", "gs://b"], /there is no file|expected OUT/],
     [["a", "b", "--base-url", "ftp://x"], /Expected an http or https URL/],
   ])("refuses %j", async (args, message) => {
-    const { code, err } = await exported(...args);
+    const { code, err } = await runExport(...args);
     expect(code).toBe(2);
     expect(err).toMatch(message);
   });
