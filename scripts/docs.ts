@@ -30,6 +30,7 @@ const rooms: Readonly<Record<string, string>> = {
   service: "serving an image",
   gallery: "folders and images to browse",
   http: "routes, headers, status codes",
+  export: "images as static files",
   pyramids: "pyramids of images that are slow to zoom",
   doctor: "looks through collections of images",
   conversion: "images to pyramids and other files",

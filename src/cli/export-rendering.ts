@@ -190,7 +190,7 @@ const messageOf = (body: Buffer): string | undefined => {
 const logOn = (terminal: Terminal) => ({
   ...silent,
   warn: (message: string, fields?: LogFields) => {
-    if (!/^(?:Slow: |\d{3} )/.test(message)) writeWarning(terminal, withCause(message, fields));
+    if (!/^(?:Slow: |\d{3} |A request was refused)/.test(message)) writeWarning(terminal, withCause(message, fields));
   },
   error: (message: string, fields?: LogFields) => writeError(terminal, withCause(message, fields)),
 });

@@ -14,7 +14,7 @@ import { limitKeys } from "../iiif/limits.ts";
 import { type WalkOptions, walkSource } from "../sources/walking.ts";
 import { type ExitCode, type Terminal, UsageError } from "./command.ts";
 import { configure } from "./configuration.ts";
-import type { ExportInput, ExportOptions } from "./export.ts";
+import type { ExportInput, ExportOptions } from "./export-options.ts";
 import { type ExportServer, exportConfig, openExportServer } from "./export-rendering.ts";
 import { type OpenedTarget, openTarget } from "./export-target.ts";
 import { ExportReport } from "./export-report.ts";

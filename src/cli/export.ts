@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from "@commander-js/extra-typings";
 import { factsOf, registry } from "../formats/registry.ts";
 import { type Exit, type Terminal, UsageError } from "./command.ts";
+import type { ExportInput, ExportOptions } from "./export-options.ts";
 import { configOption, integer } from "./options.ts";
 
 /** `vitrine export IN OUT`: images as static files. */
@@ -79,32 +80,6 @@ Pages are images of their own: of book.pdf, page 2 is in the folder 'book.pdf;2'
       const { runExport } = await import("./export-run.ts");
       exit(await runExport({ ...inputOf(first, second, options), options }, terminal));
     });
-
-/** The options of the command line. */
-export interface ExportOptions {
-  readonly baseUrl: string;
-  readonly folder?: string | undefined;
-  readonly api?: string | undefined;
-  readonly tile?: number | undefined;
-  readonly format?: readonly [string, ...string[]] | undefined;
-  readonly quality?: number | undefined;
-  readonly sizes?: readonly number[] | undefined;
-  readonly maxPixels?: number | undefined;
-  readonly viewer?: true | undefined;
-  readonly manifest?: true | undefined;
-  readonly delete?: true | undefined;
-  readonly cacheControl?: string | undefined;
-  readonly workers?: number | undefined;
-  readonly temp?: string | undefined;
-  readonly quiet?: true | undefined;
-  readonly config?: string | undefined;
-}
-
-/** What is exported: a file or folder, an image of the configured source, or all of it. */
-export type ExportInput =
-  | { readonly path: string }
-  | { readonly identifier: string }
-  | { readonly folder: string };
 
 const inputOf = (
   first: string | undefined,

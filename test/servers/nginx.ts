@@ -1,5 +1,5 @@
 import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { type Database, findProgram, startDatabase } from "./database.ts";
 import { listens } from "./listens.ts";
 
@@ -18,7 +18,10 @@ export const startNginx = (files: Readonly<Record<string, Uint8Array>>): Promise
     prepare: async ({ folder, port }) => {
       const root = join(folder, "files");
       await mkdir(root);
-      for (const [name, bytes] of Object.entries(files)) await writeFile(join(root, name), bytes);
+      for (const [name, bytes] of Object.entries(files)) {
+        await mkdir(dirname(join(root, name)), { recursive: true });
+        await writeFile(join(root, name), bytes);
+      }
       await writeFile(join(folder, "nginx.conf"), configuration(folder, port));
     },
     answers: ({ port }) => listens(port),
@@ -32,6 +35,14 @@ error_log ${folder}/error.log;
 events {}
 http {
   access_log off;
+  types {
+    application/json json;
+    image/jpeg jpg;
+    image/svg+xml svg;
+    text/css css;
+    text/html html;
+    text/javascript js;
+  }
   client_body_temp_path ${folder}/body;
   proxy_temp_path ${folder}/proxy;
   fastcgi_temp_path ${folder}/fastcgi;

@@ -1,0 +1,120 @@
+import { describe, expect, it } from "vitest";
+import { openSeadragonTiles } from "../../test/openseadragon.ts";
+import { area } from "../core/geometry.ts";
+import { type ImageLayout, infoOf, largestOf, picturesOf } from "./layout.ts";
+
+const layout = (width: number, height: number, more: Partial<ImageLayout> = {}): ImageLayout => ({
+  versions: [2, 3],
+  tile: 512,
+  formats: ["jpg"],
+  maxPixels: 10_000_000,
+  manifest: false,
+  size: { width, height },
+  uris: { 2: "https://example.org/2/a", 3: "https://example.org/3/a" },
+  ...more,
+});
+
+const paths = (made: ImageLayout, version: 2 | 3): readonly string[] =>
+  picturesOf(made).flatMap(({ files }) =>
+    files.filter((file) => file.version === version).map(({ path }) => path),
+  );
+
+const sizes: readonly (readonly [number, number])[] = [
+  [1, 1],
+  [300, 200],
+  [512, 512],
+  [513, 512],
+  [300, 4_001],
+  [4_204, 2_787],
+  [9_999, 7_001],
+];
+
+describe("the pictures of an export", () => {
+  it.each(sizes)("are all that OpenSeadragon requests of %i x %i pixels", (width, height) => {
+    const made = layout(width, height);
+    for (const version of made.versions) {
+      const info = infoOf(made, version);
+      const exported = new Set(paths(made, version));
+      const requested = openSeadragonTiles(info).map((url) =>
+        url.replace(`https://example.org/${version}/a/`, ""),
+      );
+      expect(requested.length).toBeGreaterThan(0);
+      for (const path of requested) expect(exported).toContain(path);
+    }
+  });
+
+  it.each(sizes)("include every listed size of %i x %i pixels, and the largest", (width, height) => {
+    const made = layout(width, height);
+    const listed = infoOf(made, 3)["sizes"] as { width: number; height: number }[];
+    for (const size of listed)
+      expect(paths(made, 3)).toContain(`full/${size.width},${size.height}/0/default.jpg`);
+    const wide = infoOf(made, 2)["sizes"] as { width: number; height: number }[];
+    for (const size of wide)
+      expect(paths(made, 2)).toContain(`full/${size.width},${size.height}/0/default.jpg`);
+    expect(paths(made, 3)).toContain("full/max/0/default.jpg");
+  });
+
+  it("are rendered once for both versions where they are the same", () => {
+    const tile = picturesOf(layout(2_000, 1_000)).find(
+      ({ region }) => region.x === 512 && region.width === 512 && region.y === 0,
+    );
+    expect(tile).toEqual({
+      region: { x: 512, y: 0, width: 512, height: 512 },
+      size: { width: 512, height: 512 },
+      format: "jpg",
+      files: [
+        { version: 2, path: "512,0,512,512/512,/0/default.jpg" },
+        { version: 3, path: "512,0,512,512/512,512/0/default.jpg" },
+      ],
+    });
+  });
+
+  it("have no name twice, and no more pixels than allowed", () => {
+    const made = layout(9_999, 7_001, { formats: ["webp", "jpg"], sizes: [200, 400, 20_000] });
+    for (const version of made.versions) {
+      const all = paths(made, version);
+      expect(new Set(all).size).toBe(all.length);
+    }
+    for (const { size } of picturesOf(made)) expect(area(size)).toBeLessThan(10_010_000);
+  });
+});
+
+describe("the info.json of an export", () => {
+  it("claims level 0 and what is there, no more", () => {
+    expect(infoOf(layout(1_000, 700), 3)).toEqual({
+      "@context": "http://iiif.io/api/image/3/context.json",
+      id: "https://example.org/3/a",
+      type: "ImageService3",
+      protocol: "http://iiif.io/api/image",
+      profile: "level0",
+      width: 1_000,
+      height: 700,
+      sizes: [
+        { width: 500, height: 350 },
+        { width: 1_000, height: 700 },
+      ],
+      tiles: [{ width: 512, scaleFactors: [1, 2] }],
+    });
+    expect(infoOf(layout(1_000, 700), 2)).toMatchObject({
+      "@id": "https://example.org/2/a",
+      profile: ["http://iiif.io/api/image/2/level0.json"],
+    });
+  });
+
+  it("limits the whole image to the pixels and sides that can be written", () => {
+    const large = layout(20_000, 10_000);
+    expect(largestOf(large)).toEqual({ width: 4_472, height: 2_236 });
+    expect(infoOf(large, 3)).toMatchObject({ maxWidth: 4_472, maxHeight: 2_236 });
+    expect(paths(large, 2)).toContain("full/max/0/default.jpg");
+    expect(paths(large, 2)).not.toContain("full/full/0/default.jpg");
+    const long = layout(40_000, 100, { versions: [3], formats: ["webp"] });
+    expect(largestOf(long)).toEqual({ width: 16_383, height: 41 });
+  });
+
+  it("names other formats than JPEG, the preferred one first", () => {
+    expect(infoOf(layout(10, 10, { formats: ["webp", "jpg"] }), 3)).toMatchObject({
+      preferredFormats: ["webp", "jpg"],
+      extraFormats: ["webp"],
+    });
+  });
+});
