@@ -38,7 +38,7 @@ const prepareSearch = () => {
   element("home").href = linkTo(start);
   if (facts.searched) return;
   element("search").querySelector("label").textContent = "Identifier of an image";
-  element("words").placeholder = "Identifier";
+  element("words").placeholder = "Identifier of an image";
   element("find").textContent = "Show";
 };
 

@@ -4,7 +4,8 @@ import { icon, make } from "./dom.js";
 import { whenSeen } from "./lazy.js";
 import { thumbnail } from "./server.js";
 
-/** Further attempts where the server is busy, and milliseconds before each. */
+/** Responses of a busy server, further attempts then, and milliseconds before each. */
+const busy = [503, 504];
 const maxRetries = 3;
 const retryMs = 2_000;
 
@@ -26,7 +27,7 @@ const load = async (frame, image, identifier, tried) => {
     const { status, message } = await reasonOf(image.currentSrc || image.src);
     image.removeAttribute("srcset");
     image.removeAttribute("src");
-    if (status === 503 && tried < maxRetries)
+    if (busy.includes(status) && tried < maxRetries)
       setTimeout(
         () => whenSeen(frame, () => load(frame, image, identifier, tried + 1)),
         retryMs * (tried + 1),

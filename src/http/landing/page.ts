@@ -42,7 +42,7 @@ ${modules.map((name) => `<link rel="modulepreload" href="${files}/${name}">`).jo
   <a id="home"><img src="${files}/icon.svg" alt="" width="32" height="32"><span>Vitrine</span></a>
   <form id="search" role="search">
     <label for="words">Search</label>
-    <input id="words" type="search" placeholder="Names of images and folders" maxlength="1000" autocomplete="off" spellcheck="false" enterkeyhint="search">
+    <input id="words" type="search" placeholder="Search names" maxlength="1000" autocomplete="off" spellcheck="false" enterkeyhint="search">
     <button id="find">Search</button>
   </form>
 </header>

@@ -1,5 +1,6 @@
 import fastify, { type FastifyInstance } from "fastify";
 import { expect, onTestFinished, test } from "vitest";
+import { fakeDelegate } from "../../../test/fake-delegate.ts";
 import { fakeImages } from "../../../test/fake-images.ts";
 import { Config, type Snapshot } from "../../config/store.ts";
 import { fail } from "../../core/errors.ts";
@@ -205,6 +206,36 @@ test("shows the first images of a folder", async () => {
   expect(cover.json()).toEqual({ images: [chart] });
   const none = await serve(listing).inject("/static/cover.json?folder=nothing");
   expect(none.json()).toEqual({ images: [] });
+});
+
+test("looks at no more than a few hundred entries for one that the client may see", async () => {
+  const images = Array.from({ length: 1_000 }, (_, at) => `big/${at}.tif`);
+  let looked = 0;
+  const big: Gallery = {
+    ...gallery,
+    async list(path, { after = "0", max }) {
+      if (path === "") return { entries: [{ kind: "folder", name: "big", path: "big" }] };
+      looked += max;
+      const from = Number(after);
+      const entries = images
+        .slice(from, from + max)
+        .map((identifier) => ({ kind: "image", name: identifier.slice(4), identifier }) as const);
+      return { entries, next: String(from + max) };
+    },
+  };
+  const seenFrom = (first: number): LandingParts["deps"]["delegate"] =>
+    fakeDelegate({
+      pre_authorize: ({ identifier }) => Number(/\d+/.exec(identifier ?? "")?.[0]) >= first,
+    }).delegate;
+  const list = async (delegate: LandingParts["deps"]["delegate"]) => {
+    looked = 0;
+    const parts = { gallery: big, ...(delegate ? { delegate } : {}) };
+    const app = serve(listing, "http://example.org", parts);
+    return (await app.inject("/static/gallery.json")).json().entries;
+  };
+  expect(await list(seenFrom(250))).toHaveLength(1);
+  expect(await list(seenFrom(500))).toEqual([]);
+  expect(looked).toBe(300);
 });
 
 test("writes identifiers as they have to be in URLs", async () => {
