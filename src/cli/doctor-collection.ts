@@ -39,7 +39,7 @@ const openFolder = async (folder: string, config: Config): Promise<DoctorCollect
   const source = filesystem.create(settings.view(filesystem.keys));
   return {
     source,
-    name: folder,
+    name: path,
     identity: `folder ${path}`,
     close: async () => source.close?.(),
   };

@@ -73,7 +73,7 @@ const otherAdvice = ({ findings, named }: Summary): readonly Advice[] => {
   const advice: Advice[] = [];
   if (findings.off !== undefined)
     advice.push({
-      text: `${images(findings.off)} cannot be served as the server is configured (${named.off?.[0]?.text ?? ""}). What is missing:`,
+      text: `${images(findings.off)} cannot be served as the server is configured (${(named.off?.[0]?.text ?? "").replace(/\.$/, "")}). What is missing:`,
       command: "vitrine formats",
     });
   if (findings["wrong-extension"] !== undefined)

@@ -23,6 +23,9 @@ const maxObjects = 500;
 /** Maximum bytes that a process may request at once: more would be held in this one. */
 const maxRequested = 67_108_864;
 
+/** The most that keys of timeouts allow. */
+const maxSeconds = 3_600;
+
 /** Maximum decoded bytes as a share of the process's memory. */
 const decodedShare = 0.5;
 
@@ -36,10 +39,14 @@ export class Examiner {
   constructor(env: Environment, values: Snapshot, limits: ExaminerLimits) {
     this.#env = env;
     this.#limits = limits;
+    // The parent's limits apply, and say so.
+    const seconds = Math.min(maxSeconds, Math.ceil(limits.timeoutMs / 1_000));
     this.#values = {
       ...values,
-      // The parent's limits apply, and say so.
       "processor.timeout": 0,
+      "processor.pdf.timeout": seconds,
+      "processor.svg.timeout": seconds,
+      "processor.video.timeout": seconds,
       "processor.max_scanned_pixels": 100_000_000_000,
       "processor.max_decoded_bytes": Math.floor(limits.memory * decodedShare),
     };

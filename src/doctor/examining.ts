@@ -1,7 +1,7 @@
 import type { Config } from "../config/store.ts";
 import { ServerError } from "../core/errors.ts";
 import type { FormatName } from "../core/formats.ts";
-import { area, fitWithin, upright } from "../core/geometry.ts";
+import { type Size, upright } from "../core/geometry.ts";
 import type { ImageInfo, Page } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
 import type { RangeReader } from "../core/range-reader.ts";
@@ -143,7 +143,6 @@ interface Subject {
 const planFor = (info: ImageInfo, index: number, config: Config): Plan => {
   const page = info.pages[index] ?? info.pages[0];
   const full = upright(page.size, page.orientation);
-  const box = { width: thumbnailSide, height: thumbnailSide };
   const settings = config.view({ ...renderKeys, ...encodingKeys })();
   return {
     ...renderOptions(settings, "jpg"),
@@ -151,7 +150,7 @@ const planFor = (info: ImageInfo, index: number, config: Config): Plan => {
     page: index,
     orientation: page.orientation,
     crop: { x: 0, y: 0, ...full },
-    size: area(full) <= area(box) ? full : fitWithin(full, box),
+    size: thumbnailOf(full),
     mirror: false,
     rotation: 0,
     quality: "default",
@@ -161,6 +160,13 @@ const planFor = (info: ImageInfo, index: number, config: Config): Plan => {
     colour: "srgb",
     sourceVersion: "",
   };
+};
+
+/** Never larger than the page, and at least a pixel each way. */
+const thumbnailOf = ({ width, height }: Size): Size => {
+  const scale = Math.min(1, thumbnailSide / Math.max(width, height));
+  const along = (side: number): number => Math.max(1, Math.round(side * scale));
+  return { width: along(width), height: along(height) };
 };
 
 /** Decodes the pages one after the other, and ends at the first that cannot be decoded. */

@@ -23,6 +23,7 @@ export const pageScript = `
   const pixels = ({ width = 0, height = 0 }) => width * height;
   const columns = [
     { name: "Image", value: (row) => row.id },
+    { name: "Findings", value: (row) => graves.indexOf(row.grave), findings: true },
     { name: "Format", value: (row) => row.format, plain: true },
     { name: "Width × height", value: pixels, text: (row) => row.width === undefined ? "" : row.width + " × " + row.height, number: true },
     { name: "Pages", value: (row) => row.pages ?? 0, text: (row) => row.pages ?? "", number: true },
@@ -30,9 +31,8 @@ export const pageScript = `
     { name: "Colour", value: (row) => row.colour ?? "", plain: true },
     { name: "Stored in", value: (row) => row.stored ?? "", plain: true },
     { name: "A tile decodes", value: (row) => row.cost ?? 0, text: (row) => row.cost === undefined ? "" : (row.cost / 1e6).toFixed(1) + " MP (" + row.gain + " ×)", number: true },
-    { name: "Findings", value: (row) => graves.indexOf(row.grave), findings: true },
   ];
-  const state = { column: 8, ascending: true, page: 0, shown: rows };
+  const state = { column: 1, ascending: true, page: 0, shown: rows };
 
   const make = (name, properties = {}, ...children) => {
     const element = Object.assign(document.createElement(name), properties);

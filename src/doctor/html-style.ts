@@ -18,7 +18,7 @@ code { background: var(--raised); border: 1px solid var(--line); border-radius: 
 table { border-collapse: collapse; width: 100%; font-size: .9375rem; }
 th, td { text-align: start; padding: .4rem .6rem; border-bottom: 1px solid var(--line); vertical-align: top; }
 tbody tr:last-child > * { border-bottom: 0; }
-thead th { background: var(--raised); white-space: nowrap; }
+thead th, thead td { background: var(--raised); white-space: nowrap; }
 tbody th { font-weight: 500; overflow-wrap: anywhere; min-width: 12rem; }
 .number { text-align: end; font-variant-numeric: tabular-nums; white-space: nowrap; }
 td.plain { white-space: nowrap; }
