@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import { dirname } from "node:path";
 import { createPolicy } from "../access/policy.ts";
+import { unrestricted } from "../access/unrestricted.ts";
 import { createAuth } from "../auth/auth.ts";
 import { environment } from "../config/environment.ts";
 import type { ConfigFile } from "../config/file.ts";
@@ -43,6 +44,7 @@ import { type SweptPlace, sweepAsConfigured } from "../service/sweeping.ts";
 import { createSource } from "../sources/choosing.ts";
 import type { Scheme } from "../supervisor/handover.ts";
 import type { Ports } from "../supervisor/supervision.ts";
+import { cursorSecretVariable } from "../supervisor/worker-variables.ts";
 import { createManagement, type HubConnection } from "./administration.ts";
 import { memoryFor, shareMemory } from "./budget.ts";
 import { createConnections } from "./connections.ts";
@@ -51,6 +53,7 @@ import { galleryOf } from "./gallery.ts";
 import { assembleImages } from "./images.ts";
 import { type Listener, openPorts } from "./listening.ts";
 import { logOverlayErrors } from "./overlay-trouble.ts";
+import { presentationSources } from "./presentation.ts";
 import { pyramidsAsConfigured } from "./pyramids.ts";
 
 /** Options of an app. */
@@ -71,6 +74,11 @@ export interface AppParts {
   readonly panel?: URL;
   /** Wraps parts of the app, to observe what passes through them; default none. */
   readonly around?: AppDecorators;
+  /**
+   * Whether all requests are the server's own: neither access rules, signatures nor logins refuse
+   * or confine them. Such an app must not listen. Default false.
+   */
+  readonly isUnrestricted?: boolean;
 }
 
 /** Reports of processes that died while they read an image. */
@@ -110,6 +118,10 @@ export interface App {
   admission(): AdmissionState;
   /** How a prepared image would be rendered. */
   readonly explain: Explain;
+  /** The caches of derivatives and infos; undefined where none are configured. */
+  readonly derivatives: Derivatives | undefined;
+  /** Undefined where they are off. */
+  readonly pyramids: ServerPyramids | undefined;
   /** Stops listening, lets requests in flight finish, and releases everything. */
   close(): Promise<void>;
 }
@@ -128,6 +140,7 @@ export const createApp = async ({
   hubConnection,
   around,
   panel,
+  isUnrestricted = false,
 }: AppParts): Promise<App> => {
   const log = logs.application;
   const wrong = file?.running.errors ?? [];
@@ -139,10 +152,8 @@ export const createApp = async ({
   prepareVips();
   // Of what all workers notice only one reports.
   const told = worker === 1 ? log : silent;
-  const delegated = await openDelegate(config, told, {
-    configuration: file?.files[0],
-    env: environment(),
-  });
+  const env = environment();
+  const delegated = await openDelegate(config, told, { configuration: file?.files[0], env });
   const made = createSource(config, told, delegated?.delegate);
   const kept = around?.source(made) ?? made;
   const copies = await createSourceCopies(config, log);
@@ -170,6 +181,7 @@ export const createApp = async ({
   const sweeping = sweepAsConfigured(config, swept, log);
   const overlayClient = createOverlayClient(config);
   const overlays = createOverlays(config, overlayClient, log);
+  const gallery = await galleryOf(config, source);
   const closing = new AbortController();
   if (worker === 1) void logOverlayErrors({ overlays, policy }, log, closing.signal);
   const management = createManagement({
@@ -187,6 +199,7 @@ export const createApp = async ({
     admission,
     resources,
   });
+  const embedded = createEmbedded({ resources });
   const deps: HttpDeps = {
     config,
     images: management.images,
@@ -202,11 +215,12 @@ export const createApp = async ({
     productVersion,
     ending,
     connections,
-    gallery: galleryOf(config),
-    policy,
-    auth,
+    gallery,
+    ...(env[cursorSecretVariable] ? { cursorSecret: env[cursorSecretVariable] } : {}),
+    presentation: presentationSources(config, { source, log, embedded }),
+    ...(isUnrestricted ? { policy: unrestricted(policy) } : { policy, auth }),
     overlays,
-    ...(delegated ? { delegate: delegated.delegate, embedded: createEmbedded({ resources }) } : {}),
+    ...(delegated ? { delegate: delegated.delegate, embedded } : {}),
     ...(panel ? { panel } : {}),
   };
   const http = config.view(httpKeys)();
@@ -226,6 +240,7 @@ export const createApp = async ({
   return {
     listeners,
     async listen() {
+      if (isUnrestricted) fail("internal", "An app without access rules must not listen.");
       await ready();
       ports = await openPorts(config, { log, paused: false, arrived: take });
       return ports.addresses;
@@ -237,6 +252,8 @@ export const createApp = async ({
     },
     admission: () => admission.state,
     explain,
+    derivatives,
+    pyramids,
     async close() {
       ports?.close();
       await drain(
@@ -245,6 +262,7 @@ export const createApp = async ({
       );
       auth.close();
       closing.abort();
+      gallery.close();
       await overlayClient.close();
       known.infos.close();
       // Purges of both kinds end at the same time.

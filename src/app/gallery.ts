@@ -1,29 +1,34 @@
 import type { Config } from "../config/store.ts";
+import type { Source } from "../core/source.ts";
 import { availability } from "../formats/availability.ts";
-import type { GalleryEntry } from "../http/request/deps.ts";
-import { listPictures } from "../samples/gallery.ts";
-import { filesystem } from "../sources/filesystem.ts";
-
-/** Maximum number of images that the landing page lists, and milliseconds for finding them. */
-const listed = 500;
-const listingMs = 5_000;
+import { formatOfExtension } from "../formats/registry.ts";
+import { createGallery, type Gallery } from "../gallery/gallery.ts";
+import { landingKeys } from "../http/landing/keys.ts";
+import { sourceKeys } from "../sources/index.ts";
 
 /**
- * The images that the landing page may list: those of a folder whose file names are identifiers.
+ * The folders and images of the configured source: files whose extensions belong to formats that
+ * can be read on this machine.
  */
-export const galleryOf = (config: Config): (() => Promise<readonly GalleryEntry[]>) => {
-  const settings = config.view(filesystem.keys);
-  return async () => {
-    const prefix = settings()["FilesystemSource.BasicLookupStrategy.path_prefix"];
-    const suffix = settings()["FilesystemSource.BasicLookupStrategy.path_suffix"];
-    // Files can be listed only where their names are identifiers.
-    if (!/[/\\]$/.test(prefix) || suffix !== "") return [];
-    const here = await availability(config);
-    const readable = here.filter(({ read }) => read.available).map(({ format }) => format);
-    return listPictures(prefix, {
-      limit: listed,
-      formats: readable,
-      signal: AbortSignal.timeout(listingMs),
-    });
+export const galleryOf = async (config: Config, source: Source): Promise<Gallery> => {
+  const settings = config.view(landingKeys);
+  const sources = config.view(sourceKeys);
+  const here = await availability(config);
+  const readable = new Set(here.filter(({ read }) => read.available).map(({ format }) => format));
+  const isImage = (name: string): boolean => {
+    const format = formatOfExtension(name.slice(name.lastIndexOf(".") + 1));
+    return format !== undefined && readable.has(format);
   };
+  return createGallery({
+    source,
+    isImage: () => {
+      // Identifiers, and so the names in lists, are without it.
+      const suffix =
+        config.current[`${sources()["source.static"]}.BasicLookupStrategy.path_suffix`];
+      return typeof suffix === "string" && suffix !== ""
+        ? (name) => isImage(name + suffix)
+        : isImage;
+    },
+    maxNames: () => settings()["endpoint.landing.max_searched"],
+  });
 };

@@ -25,7 +25,8 @@ import { adminKeys, apiKeys } from "../http/api/keys.ts";
 import { connectionKeys } from "../http/connection/connection-limit.ts";
 import { httpKeys } from "../http/connection/keys.ts";
 import { shutdownKeys } from "../http/connection/shutdown.ts";
-import { landingKeys } from "../http/landing/routes.ts";
+import { landingKeys } from "../http/landing/keys.ts";
+import { viewerFaults } from "../http/landing/viewers.ts";
 import { cacheQueryKeys } from "../http/permission/cache-query.ts";
 import { answerKeys, clientCacheKeys, timingKeys } from "../http/request/keys.ts";
 import { identifierKeys } from "../iiif/identifiers.ts";
@@ -34,6 +35,7 @@ import { endpointKeys } from "../iiif/versions.ts";
 import { loggingKeys } from "../logging/keys.ts";
 import { overlayFaults } from "../overlays/basic.ts";
 import { overlayKeys } from "../overlays/keys.ts";
+import { presentationKeys } from "../presentation/keys.ts";
 import { pyramidKeys } from "../pyramids/keys.ts";
 import { renderKeys } from "../render/keys.ts";
 import { cachingKeys } from "../service/caching-keys.ts";
@@ -69,7 +71,9 @@ export const keyGroups: readonly KeyGroup[] = [
       ...adminKeys,
       ...sessionKeys,
     },
+    faults: viewerFaults,
   },
+  { title: "Presentation", keys: presentationKeys },
   { title: "Protection", keys: missingPartKeys },
   { title: "Access", keys: accessKeys, numbered: numberedAccessRules, faults: accessFaults },
   { title: "IIIF Auth", keys: authKeys, numbered: numberedAuthServices, faults: authFaults },

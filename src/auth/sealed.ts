@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
 
 /** The purpose of a sealed text. One sealed for another purpose is rejected. */
-export type Purpose = "session" | "token";
+export type Purpose = "session" | "token" | "listing" | "search";
 
 /**
  * Encrypts small values with AES-256-GCM, so that clients can store them but neither read nor
@@ -26,7 +26,12 @@ export const createSeal = (secrets: readonly string[]): Seal => {
     secrets.map((secret) =>
       Buffer.from(hkdfSync("sha256", secret, "", `vitrine auth ${purpose}`, 32)),
     );
-  const keys = { session: keysFor("session"), token: keysFor("token") };
+  const keys = {
+    session: keysFor("session"),
+    token: keysFor("token"),
+    listing: keysFor("listing"),
+    search: keysFor("search"),
+  };
   return {
     seal(purpose, value) {
       const [key = Buffer.alloc(0)] = keys[purpose];

@@ -125,5 +125,6 @@ const withSlash = (folder: string): string => (folder.endsWith(sep) ? folder : f
 const embeddedDefault = (folder: string): Snapshot => ({
   "http.host": "127.0.0.1",
   "endpoint.landing.list": true,
+  "endpoint.presentation.enabled": true,
   "FilesystemSource.BasicLookupStrategy.path_prefix": folder,
 });

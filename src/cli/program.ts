@@ -7,13 +7,16 @@ import { type Exit, type ExitCode, type Terminal, UsageError } from "./command.t
 import { configCommand } from "./config.ts";
 import { convertCommand } from "./convert.ts";
 import { delegateCommand } from "./delegate.ts";
+import { doctorCommand } from "./doctor.ts";
 import { explainCommand } from "./explain.ts";
+import { exportCommand } from "./export.ts";
 import { formatsCommand } from "./formats.ts";
 import { inspectCommand } from "./inspect.ts";
 import { serveCommand } from "./serve.ts";
 import { signCommand } from "./sign.ts";
 import { styleFor } from "./style.ts";
 import { userCommand } from "./user.ts";
+import { warmCommand } from "./warm.ts";
 
 /** Runs a command line, without the program's name; returns the exit code. Never throws. */
 export const run = async (args: readonly string[], terminal: Terminal): Promise<ExitCode> => {
@@ -76,8 +79,11 @@ const createProgram = (terminal: Terminal, exit: Exit): CommandUnknownOpts => {
     formatsCommand,
     inspectCommand,
     convertCommand,
+    doctorCommand,
+    exportCommand,
     explainCommand,
     cacheCommand,
+    warmCommand,
     delegateCommand,
     signCommand,
     userCommand,

@@ -6,6 +6,8 @@ export interface ProgressState {
   readonly share: number;
   /** Processed pixels, for the rate; absent where unknown. */
   readonly pixels?: number;
+  /** The rate as text, in place of that of pixels. */
+  readonly rate?: string;
   /** Shown before the percentage, as `3/12 files`. */
   readonly count?: string;
 }
@@ -130,9 +132,9 @@ const percentOf = ({ share }: ProgressState): number => Math.floor(share * 100);
 const settledMs = 1_000;
 
 /** The rate and the remaining time, where they can be estimated. */
-const paceOf = ({ share, pixels }: ProgressState, ms: number): string => {
+const paceOf = ({ share, pixels, rate: told }: ProgressState, ms: number): string => {
   if (ms < settledMs || share <= 0 || share >= 1) return "";
-  const rate = pixels === undefined ? "" : `${(pixels / ms / 1_000).toFixed(1)} MP/s`;
+  const rate = told ?? (pixels === undefined ? "" : `${(pixels / ms / 1_000).toFixed(1)} MP/s`);
   return [rate, `${timeText((ms * (1 - share)) / share)} left`].filter(Boolean).join("  ");
 };
 

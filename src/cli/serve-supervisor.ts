@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { forwardedAddressWarning } from "../administration/forwarded-address.ts";
 import { createHub } from "../administration/hub.ts";
 import { latestKeys } from "../administration/keys.ts";
@@ -37,6 +38,7 @@ import {
   workerNodeOptions,
 } from "../supervisor/worker-environment.ts";
 import { workerProcesses } from "../supervisor/worker-process.ts";
+import { cursorSecretVariable } from "../supervisor/worker-variables.ts";
 import { budgetFields } from "./budget-report.ts";
 import { type ExitCode, type Terminal, writeError } from "./command.ts";
 
@@ -121,6 +123,7 @@ export const serveThroughWorkers = async (
           allocator: settings()["http.allocator"],
         }),
         [memoryVariable]: String(memory.bytes),
+        [cursorSecretVariable]: randomBytes(32).toString("hex"),
       },
       settings: () => ({
         workerTimeout: settings()["http.worker_timeout"],

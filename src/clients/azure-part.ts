@@ -1,5 +1,6 @@
 import { addAbortSignal, type Readable } from "node:stream";
 import type { BlobClient, ContainerClient } from "@azure/storage-blob";
+import type { KeyPage, KeyPageOptions } from "./key-page.ts";
 import { type FetchedPart, factsOf, type PartWanted } from "./part.ts";
 
 /** A blob, located but not requested. */
@@ -38,4 +39,30 @@ export const hasAzureBlobs = async (
   const pages = container.listBlobsFlat({ prefix, abortSignal: signal }).byPage({ maxPageSize: 1 });
   const { value } = await pages.next();
   return (value?.segment.blobItems.length ?? 0) > 0;
+};
+
+/**
+ * Lists what is directly below a prefix, by one request for each attempt the client makes. Rethrows
+ * the library's errors, and the signal's reason.
+ */
+export const listAzureBlobs = async (
+  container: ContainerClient,
+  { prefix, after, max, signal }: KeyPageOptions,
+): Promise<KeyPage> => {
+  const pages = container.listBlobsByHierarchy("/", { prefix, abortSignal: signal }).byPage({
+    maxPageSize: max,
+    ...(after === undefined ? {} : { continuationToken: after }),
+  });
+  const { value, done } = await pages.next();
+  if (done) return { prefixes: [], keys: [] };
+  const { segment, continuationToken } = value;
+  return {
+    prefixes: (segment.blobPrefixes ?? []).map(({ name }) => name),
+    keys: segment.blobItems.map(({ name, properties: { contentLength, lastModified } }) => ({
+      key: name,
+      ...(contentLength === undefined ? {} : { size: contentLength }),
+      lastModified,
+    })),
+    ...(continuationToken ? { next: continuationToken } : {}),
+  };
 };

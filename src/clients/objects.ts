@@ -41,6 +41,20 @@ export interface Objects {
   close(): void;
 }
 
+/** The headers that an object is served with. */
+export interface ObjectHeaders {
+  readonly contentType: string;
+  readonly cacheControl?: string;
+}
+
+/** Objects that browsers read. */
+export interface WebObjects extends Objects {
+  /** As in `Objects`; without headers, the object is of no particular type. */
+  put(key: string, bytes: Uint8Array, signal: AbortSignal, headers?: ObjectHeaders): Promise<void>;
+  /** Whether there is an object of at least one byte. */
+  has(key: string, signal: AbortSignal): Promise<boolean>;
+}
+
 /** Selects the unfinished uploads to abort. */
 export interface StaleUploads {
   readonly prefix: string;

@@ -5,11 +5,13 @@ import {
   type FetchedObject,
   type ListedPage,
   maxObjectBytes,
+  type ObjectHeaders,
   type Objects,
   type StaleUploads,
+  type WebObjects,
 } from "./objects.ts";
 import { removal } from "./removal.ts";
-import { contentType, isGone, notImplemented, type S3Place, statusOf } from "./s3-request.ts";
+import { contentType, headerFields, isGone, notImplemented, type S3Place, statusOf } from "./s3-request.ts";
 import { abortStaleUploads, partBytes, uploadInParts } from "./s3-uploads.ts";
 
 /** Maximum number of objects that one request may remove. */
@@ -20,7 +22,7 @@ const preconditionFailed = 412;
 const lacksBatches: ReadonlySet<number> = new Set([400, 405, 411, notImplemented]);
 
 /** The objects of a bucket. */
-export class Bucket implements Objects {
+export class Bucket implements WebObjects {
   readonly #place: S3Place;
   readonly #ask: Ask;
   readonly remove: Objects["remove"];
@@ -54,13 +56,32 @@ export class Bucket implements Objects {
     });
   }
 
-  async put(key: string, bytes: Uint8Array, signal: AbortSignal): Promise<void> {
+  async put(
+    key: string,
+    bytes: Uint8Array,
+    signal: AbortSignal,
+    headers: ObjectHeaders = { contentType },
+  ): Promise<void> {
     const { sdk, client, bucket } = this.#place;
     await this.#ask(`write ${key}`, signal, async (abortSignal) => {
       if (bytes.byteLength > partBytes)
-        return uploadInParts(this.#place, { key, bytes }, abortSignal);
-      const object = { Bucket: bucket, Key: key, ContentType: contentType, Body: bytes };
+        return uploadInParts(this.#place, { key, bytes, headers }, abortSignal);
+      const object = { Bucket: bucket, Key: key, ...headerFields(headers), Body: bytes };
       await client.send(new sdk.PutObjectCommand(object), { abortSignal });
+    });
+  }
+
+  has(key: string, signal: AbortSignal): Promise<boolean> {
+    const { sdk, client, bucket } = this.#place;
+    return this.#ask(`look for ${key}`, signal, async (abortSignal) => {
+      try {
+        const command = new sdk.HeadObjectCommand({ Bucket: bucket, Key: key });
+        const { ContentLength = 0 } = await client.send(command, { abortSignal });
+        return ContentLength > 0;
+      } catch (error) {
+        if (isGone(error)) return false;
+        throw error;
+      }
     });
   }
 

@@ -1,4 +1,5 @@
 import { addAbortSignal, type Readable } from "node:stream";
+import type { KeyPage, KeyPageOptions } from "./key-page.ts";
 import { type FetchedPart, factsOf, type PartWanted, rangeHeader } from "./part.ts";
 import type { S3Client } from "./s3-client.ts";
 
@@ -45,4 +46,33 @@ export const hasS3Objects = async (
   const command = new sdk.ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, MaxKeys: 1 });
   const { Contents = [] } = await client.send(command, { abortSignal });
   return Contents.length > 0;
+};
+
+/**
+ * Lists what is directly below a prefix, by one request for each attempt the client makes. Rethrows
+ * the library's errors, and the signal's reason.
+ */
+export const listS3Keys = async (
+  { sdk, client }: S3Client,
+  bucket: string,
+  { prefix, after, max, signal: abortSignal }: KeyPageOptions,
+): Promise<KeyPage> => {
+  const command = new sdk.ListObjectsV2Command({
+    Bucket: bucket,
+    Prefix: prefix,
+    Delimiter: "/",
+    MaxKeys: max,
+    ...(after === undefined ? {} : { ContinuationToken: after }),
+  });
+  const page = await client.send(command, { abortSignal });
+  const next = page.IsTruncated ? page.NextContinuationToken : undefined;
+  return {
+    prefixes: (page.CommonPrefixes ?? []).map(({ Prefix = "" }) => Prefix),
+    keys: (page.Contents ?? []).map(({ Key = "", Size, LastModified }) => ({
+      key: Key,
+      ...(Size === undefined ? {} : { size: Size }),
+      ...(LastModified ? { lastModified: LastModified } : {}),
+    })),
+    ...(next ? { next } : {}),
+  };
 };

@@ -1,4 +1,5 @@
 import type * as Sdk from "@aws-sdk/client-s3";
+import type { ObjectHeaders } from "./objects.ts";
 
 /** A bucket and its client. */
 export interface S3Place {
@@ -9,6 +10,12 @@ export interface S3Place {
 
 /** The content type of stored objects. */
 export const contentType = "application/octet-stream";
+
+/** The headers of an object, as fields of a request that stores it. */
+export const headerFields = ({ contentType: ContentType, cacheControl }: ObjectHeaders) => ({
+  ContentType,
+  ...(cacheControl === undefined ? {} : { CacheControl: cacheControl }),
+});
 
 /** The status with which a service refused a request; undefined where there was no response. */
 export const statusOf = (error: unknown): number | undefined =>

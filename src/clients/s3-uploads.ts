@@ -1,7 +1,7 @@
 import type * as Sdk from "@aws-sdk/client-s3";
 import type { Ask } from "./calls.ts";
-import { inParts, type StaleUploads } from "./objects.ts";
-import { contentType, isGone, notImplemented, type S3Place, statusOf } from "./s3-request.ts";
+import { inParts, type ObjectHeaders, type StaleUploads } from "./objects.ts";
+import { headerFields, isGone, notImplemented, type S3Place, statusOf } from "./s3-request.ts";
 
 /** Maximum size of objects stored by one request; larger ones are stored in parts of it. */
 export const partBytes = 8_388_608;
@@ -21,11 +21,15 @@ const giveUpMs = 10_000;
  */
 export const uploadInParts = async (
   { sdk, client, bucket }: S3Place,
-  { key, bytes }: { readonly key: string; readonly bytes: Uint8Array },
+  {
+    key,
+    bytes,
+    headers,
+  }: { readonly key: string; readonly bytes: Uint8Array; readonly headers: ObjectHeaders },
   abortSignal: AbortSignal,
 ): Promise<void> => {
   const object = { Bucket: bucket, Key: key };
-  const begin = new sdk.CreateMultipartUploadCommand({ ...object, ContentType: contentType });
+  const begin = new sdk.CreateMultipartUploadCommand({ ...object, ...headerFields(headers) });
   // Leaving now would leave an upload behind whose id nobody knows.
   const { UploadId } = await client.send(begin, { abortSignal: AbortSignal.timeout(beginMs) });
   try {

@@ -46,8 +46,12 @@ export const failureText = (
     return `${from}: ${isOfSource(error) ? sourceFailureText(error) : error.message}`;
   const code = full ?? codeOf(error);
   if (code === undefined) return undefined;
-  return `${to}: ${reasons[code] ?? error.message}; nothing was written`;
+  return `${to}: ${diskProblem(code) ?? error.message}; nothing was written`;
 };
+
+/** Why a file cannot be written, by the code of the error; undefined for unusual ones. */
+export const diskProblem = (code: string | undefined): string | undefined =>
+  code === undefined ? undefined : reasons[code];
 
 const codeOf = (error: unknown): string | undefined =>
   error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;

@@ -12,6 +12,11 @@ export interface PyramidOptions extends TileEncoding {
    * scales it, so that tiles from it are those of the page itself. Absent: `halved`.
    */
   readonly reduction?: "halved" | "scaled";
+  /**
+   * Whether scaled levels are made of the one before, which is faster than of all of the page.
+   * Absent: where tiles are lossy.
+   */
+  readonly cascades?: boolean | undefined;
 }
 
 /** The inputs of writing a pyramid. */

@@ -6,6 +6,7 @@ import {
   isLossless,
   layingEncoder,
   stagedImage,
+  stagedTile,
   stagingEncoder,
   writeScaledPyramid,
   writeVipsPyramid,
@@ -92,13 +93,14 @@ const writeByScaling = async (
   const { reader, info, plan, decoder } = subject;
   const { compression, signal } = task;
   const codecs: Partial<Record<FormatName, Codec>> = { [info.format]: { decoder } };
-  codecs["tif"] = { ...codecs["tif"], encoder: stagingEncoder(aside) };
+  const staged = compression === "none" ? path : aside;
+  codecs["tif"] = { ...codecs["tif"], encoder: stagingEncoder(staged, stagedTile(task)) };
   const deep = isLossless(compression);
   await render({ ...plan, deep, encoding: { compression } }, reader, info, codecs, signal);
   signal.throwIfAborted();
   const profile = await ownProfile(subject, signal);
   return writeScaledPyramid(
-    aside,
+    staged,
     { file, path },
     {
       ...task,
@@ -106,7 +108,7 @@ const writeByScaling = async (
       extras: { metadata, profile },
       kernel: reducing[plan.downscaleFilter],
       // Lossless levels are exactly what the server would make of the page.
-      cascades: !deep,
+      cascades: task.cascades ?? !deep,
       aside,
     },
   );

@@ -33,6 +33,13 @@ export class DecoderLost extends ServerError {
   }
 }
 
+/** A file is in no format that is read here: it may be no image at all. */
+export class UnknownFormat extends ServerError {
+  constructor(message: string) {
+    super("unreadable", message);
+  }
+}
+
 /** Throws an error of the given kind; `cause` is for the log, never for the client. */
 export const fail = (failure: Failure, message: string, cause?: unknown): never => {
   throw new ServerError(failure, message, cause === undefined ? undefined : { cause });

@@ -15,6 +15,7 @@ import { answerUnreadable, createNodeServer } from "./connection/node-server.ts"
 import { createEndpoints } from "./iiif/endpoints.ts";
 import { registerLanding } from "./landing/routes.ts";
 import { Replays } from "./permission/replays.ts";
+import { registerPresentation } from "./presentation/routes.ts";
 import { recordAccess, respondingOf } from "./request/access.ts";
 import type { HttpDeps } from "./request/deps.ts";
 import { MethodNotAllowed } from "./request/errors.ts";
@@ -103,6 +104,7 @@ export const createServer = (deps: HttpDeps, keyStore?: SecureContextOptions): H
     registerAdmin(app, { deps: { ...deps, management }, exchangeOf, endInFailure });
   }
   registerLanding(app, { deps, exchangeOf });
+  registerPresentation(app, { deps, exchangeOf, replays });
   registerAuth(app, { deps, exchangeOf });
   return app;
 };

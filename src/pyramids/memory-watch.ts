@@ -4,7 +4,7 @@ import type { Converter } from "../conversion/converter.ts";
 
 /** Kills a process that holds more memory than allowed. Linux only. */
 export const watchMemory = (
-  converter: Converter,
+  converter: Pick<Converter, "pid" | "kill">,
   maxBytes: number,
 ): { readonly exceeded: boolean; stop(): void } => {
   const stop = new AbortController();

@@ -61,7 +61,8 @@ export interface PageOf {
   readonly page: Page;
 }
 
-const hasLevels = (page: Page): boolean =>
+/** Whether a page is stored in tiles, with levels small enough for overviews. */
+export const hasLevels = (page: Page): boolean =>
   isInParts(page) && Math.min(...page.levels.map(({ size }) => area(size))) <= maxSmallest;
 
 /** The side of a probed tile in pixels. */

@@ -8,6 +8,13 @@ export interface Document {
   readonly digest: string;
 }
 
+/** The document with a text; `type` is its media type. */
+export const documentOf = (type: string, text: string): Document => {
+  const body = Buffer.from(text);
+  const hash = createHash("sha256").update(type).update(body);
+  return { body, digest: hash.digest("base64url").slice(0, 27) };
+};
+
 /**
  * The inputs of a document besides its name: values that stay the same objects until they change.
  */
@@ -40,9 +47,7 @@ export class Documents {
     const key = `${type}\n${name}`;
     const before = this.#kept.get(key);
     if (before?.sources.every((source, at) => source === sources[at])) return before;
-    const body = Buffer.from(write());
-    const hash = createHash("sha256").update(type).update(body);
-    const made = { body, digest: hash.digest("base64url").slice(0, 27), sources };
+    const made = { ...documentOf(type, write()), sources };
     this.#kept.set(key, made);
     return made;
   }

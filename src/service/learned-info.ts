@@ -1,5 +1,5 @@
 import type { RequestContext } from "../core/context.ts";
-import { fail } from "../core/errors.ts";
+import { fail, UnknownFormat } from "../core/errors.ts";
 import type { FormatName } from "../core/formats.ts";
 import type { ImageInfo } from "../core/info.ts";
 import { type RangeReader, useReader } from "../core/range-reader.ts";
@@ -60,12 +60,10 @@ const inspected = async (
   { sniff, codec }: LearningDeps,
 ): Promise<ImageInfo> => {
   const format = await sniff(reader, signal);
-  const decoder = format && (await codec(format)).decoder;
-  if (!decoder)
-    return fail(
-      "unreadable",
-      `The file of '${identifier}' is in no format that this server reads.`,
-    );
+  const unread = `The file of '${identifier}' is in no format that this server reads.`;
+  if (format === undefined) throw new UnknownFormat(unread);
+  const { decoder } = await codec(format);
+  if (decoder === undefined) return fail("unreadable", unread);
   return extent === "outline" && reader.isFar && decoder.outline
     ? decoder.outline(reader, signal)
     : decoder.info(reader, signal);

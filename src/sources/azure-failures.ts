@@ -1,6 +1,6 @@
 import { loggable } from "../clients/loggable-error.ts";
 import { ServerError } from "../core/errors.ts";
-import { type Meaning, refuseObject } from "./remote/failures.ts";
+import { type Meaning, refuseListing, refuseObject } from "./remote/failures.ts";
 
 /** Azure's error codes for a known client that may not read a blob. */
 const denied = new Set([
@@ -45,6 +45,19 @@ export const refuseAzure = (
   const { code = cause.name } = error as { code?: string };
   const detail = `${place}: ${code}: ${firstLine(cause.message)}`;
   return refuseObject(azureMeaning(error), { identifier, detail, cause });
+};
+
+/** Throws what an error of Azure's client means for a listing; `place` is for the log. */
+export const refuseAzureListing = (
+  error: unknown,
+  { place, isContinued }: { readonly place: string; readonly isContinued: boolean },
+): never => {
+  if (error instanceof ServerError) throw error;
+  const cause = loggable(error);
+  const { code = cause.name, statusCode } = error as { code?: string; statusCode?: number };
+  const detail = `${place}: ${code}: ${firstLine(cause.message)}`;
+  const isForeign = isContinued && statusCode === 400;
+  return refuseListing(isForeign ? "foreign" : azureMeaning(error), { detail, cause });
 };
 
 /** The service appends details of the request to its messages. */

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
-import { type AzureBlob, fetchAzurePart } from "../clients/azure-part.ts";
+import { type AzureBlob, fetchAzurePart, listAzureBlobs } from "../clients/azure-part.ts";
 import type { RequestContext } from "../core/context.ts";
 import { fail } from "../core/errors.ts";
 import { SourceChanged } from "../core/range-reader.ts";
-import { azureMeaning, refuseAzure } from "./azure-failures.ts";
+import { azureMeaning, refuseAzure, refuseAzureListing } from "./azure-failures.ts";
 import { emptyObject, responseOf } from "./object-response.ts";
-import type { RemoteObject, Store } from "./remote/store.ts";
+import type { RemoteObject, Store, StoreKeys } from "./remote/store.ts";
 
 /**
  * Maps an identifier to its blob: the name or, where no container is configured, the URL with a
@@ -23,8 +23,17 @@ export interface AzureBlobs {
   close(): Promise<void>;
 }
 
-/** The blobs of Azure Storage. */
-export const azureStore = (lookup: AzureLookup, blobs: AzureBlobs): Store => ({
+/** A container whose blobs are named after identifiers. */
+export interface AzureNaming extends Pick<StoreKeys, "prefix" | "suffix"> {
+  readonly container: Parameters<typeof listAzureBlobs>[0];
+}
+
+/** The blobs of Azure Storage; `naming` is absent where they cannot be listed. */
+export const azureStore = (
+  lookup: AzureLookup,
+  blobs: AzureBlobs,
+  naming?: () => Promise<AzureNaming>,
+): Store => ({
   async locate(identifier, context) {
     const found = await lookup(identifier, context);
     const blob = found === undefined ? undefined : await blobs.blob(found);
@@ -32,8 +41,28 @@ export const azureStore = (lookup: AzureLookup, blobs: AzureBlobs): Store => ({
       ? fail("missing", `There is no image '${identifier}'.`)
       : objectAt(blob, identifier);
   },
+  ...(naming ? { keys: async () => keysIn(await naming()) } : {}),
   close: () => blobs.close(),
 });
+
+const keysIn = ({ container, ...naming }: AzureNaming): StoreKeys => {
+  // The query is a signature.
+  const { origin, pathname } = new URL(container.url);
+  const place = `${origin}${pathname}/${naming.prefix}`;
+  return {
+    ...naming,
+    place,
+    origin,
+    async page(options) {
+      try {
+        return await listAzureBlobs(container, options);
+      } catch (error) {
+        options.signal.throwIfAborted();
+        return refuseAzureListing(error, { place, isContinued: options.after !== undefined });
+      }
+    },
+  };
+};
 
 const objectAt = (blob: AzureBlob, identifier: string): RemoteObject => {
   // The query is a signature.

@@ -16,6 +16,7 @@ import { azureSource, signedBlobs } from "./azure.ts";
 import { azureStore } from "./azure-store.ts";
 import { ownRemote } from "./own-remote.ts";
 import { remoteSource } from "./remote/source.ts";
+import { walkSource } from "./walking.ts";
 
 const program = await azuriteProgram();
 const signal = new AbortController().signal;
@@ -74,6 +75,43 @@ describe.skipIf(program === undefined)(
       await expect(source.reach?.(signal)).rejects.toMatchObject({
         failure: "upstream",
         message: expect.stringContaining("The container 'nowhere' cannot be reached"),
+      });
+    });
+
+    it("lists a folder of the prefix, by identifiers without the suffix", async () => {
+      for (const name of ["maps/b.tif", "maps/c.jpg", "maps/.tif", "maps/old/d.tif"])
+        await blobs.put(name, bytes.subarray(0, 7), signal);
+      const source = make({
+        [prefix]: "maps/",
+        "AzureStorageSource.BasicLookupStrategy.path_suffix": ".tif",
+      });
+      expect(await source.list?.("", { max: 100, signal })).toEqual({
+        entries: [
+          {
+            kind: "object",
+            name: "a",
+            identifier: "a",
+            size: bytes.length,
+            lastModified: expect.any(Date),
+          },
+          expect.objectContaining({ kind: "object", name: "b", identifier: "b", size: 7 }),
+          { kind: "folder", name: "old", path: "old" },
+        ],
+      });
+      const identifiers: string[] = [];
+      for await (const { identifier } of walkSource(source, { folder: "", signal }))
+        identifiers.push(identifier);
+      expect(identifiers).toEqual(["a", "b", "old/d"]);
+    });
+
+    it("lists nothing where the prefix is the beginning of names", async () => {
+      expect(await make({ [prefix]: "maps/a" }).list?.("", { max: 10, signal })).toBeUndefined();
+    });
+
+    it("says that a missing container cannot be listed", async () => {
+      const source = make({ "AzureStorageSource.container_name": "nowhere" });
+      await expect(source.list?.("", { max: 10, signal })).rejects.toMatchObject({
+        failure: "missing",
       });
     });
 

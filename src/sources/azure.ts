@@ -11,7 +11,7 @@ import { fail } from "../core/errors.ts";
 import { silent } from "../core/log.ts";
 import { firstLine, isListingDenied } from "./azure-failures.ts";
 import { addressLookup, nameLookup } from "./azure-script.ts";
-import { type AzureBlobs, type AzureLookup, azureStore } from "./azure-store.ts";
+import { type AzureBlobs, type AzureLookup, type AzureNaming, azureStore } from "./azure-store.ts";
 import { defineSource } from "./kind.ts";
 import { type Lazy, openOnce, whyNotOpen } from "./lazy.ts";
 import { isObjectName } from "./object-names.ts";
@@ -82,6 +82,7 @@ type AzureSourceSettings = Settings<typeof azureSourceKeys>;
 const strategyKey = "AzureStorageSource.lookup_strategy";
 const containerKey = "AzureStorageSource.container_name";
 const prefixKey = "AzureStorageSource.BasicLookupStrategy.path_prefix";
+const suffixKey = "AzureStorageSource.BasicLookupStrategy.path_suffix";
 const purpose = "AzureStorageSource";
 
 /** Images in a container of Azure Storage. */
@@ -109,11 +110,19 @@ export const azureSource = defineSource({
     const container = openOnce(() => openContainer(settings(), connections));
     const basicLookup: AzureLookup = async (identifier) => {
       const current = settings();
-      return `${current[prefixKey]}${identifier}${current["AzureStorageSource.BasicLookupStrategy.path_suffix"]}`;
+      return `${current[prefixKey]}${identifier}${current[suffixKey]}`;
     };
-    const lookup = scripted ? nameLookup : basicLookup;
+    const naming = async (): Promise<AzureNaming> => ({
+      container: (await container.get()).client,
+      prefix: settings()[prefixKey],
+      suffix: settings()[suffixKey],
+    });
+    const blobs = blobsOf(container);
+    const store = scripted
+      ? azureStore(nameLookup, blobs)
+      : azureStore(basicLookup, blobs, naming);
     return {
-      ...remoteSource(azureStore(lookup, blobsOf(container)), remote),
+      ...remoteSource(store, remote),
       reach: (signal) => reach(container, scripted ? "" : settings()[prefixKey], signal),
     };
   },

@@ -1,6 +1,7 @@
 import { loggable } from "../clients/loggable-error.ts";
+import { statusOf } from "../clients/s3-request.ts";
 import { ServerError } from "../core/errors.ts";
-import { type Meaning, refuseObject } from "./remote/failures.ts";
+import { type Meaning, refuseListing, refuseObject } from "./remote/failures.ts";
 
 /** S3's error codes for missing or invalid objects and buckets. */
 const missing = new Set(["NoSuchKey", "NoSuchBucket", "NotFound", "KeyTooLongError"]);
@@ -44,3 +45,17 @@ export const refuseS3 = (
   const detail = `${place}: ${cause.name}: ${cause.message}`;
   return refuseObject(s3Meaning(error), { identifier, detail, cause });
 };
+
+/** Throws what an error of S3's client means for a listing; `place` is for the log. */
+export const refuseS3Listing = (
+  error: unknown,
+  { place, isContinued }: { readonly place: string; readonly isContinued: boolean },
+): never => {
+  if (error instanceof ServerError) throw error;
+  const cause = loggable(error);
+  const detail = `${place}: ${cause.name}: ${cause.message}`;
+  const isForeign = isContinued && statusOf(error) === badRequest;
+  return refuseListing(isForeign ? "foreign" : s3Meaning(error), { detail, cause });
+};
+
+const badRequest = 400;

@@ -1,12 +1,12 @@
 import type { S3Service } from "../clients/s3-client.ts";
-import { fetchS3Part } from "../clients/s3-part.ts";
+import { fetchS3Part, listS3Keys } from "../clients/s3-part.ts";
 import type { RequestContext } from "../core/context.ts";
 import { fail } from "../core/errors.ts";
 import { SourceChanged } from "../core/range-reader.ts";
 import { emptyObject, responseOf } from "./object-response.ts";
-import type { RemoteObject, Store } from "./remote/store.ts";
+import type { RemoteObject, Store, StoreKeys } from "./remote/store.ts";
 import type { OpenS3, S3Clients } from "./s3-clients.ts";
-import { refuseS3, s3Meaning } from "./s3-failures.ts";
+import { refuseS3, refuseS3Listing, s3Meaning } from "./s3-failures.ts";
 
 /** The location of an object. */
 export interface S3Location {
@@ -31,20 +31,45 @@ export interface S3StoreParts {
   /** The configured service. */
   readonly service: () => S3Service;
   readonly clients: S3Clients;
+  /** Where identifiers are parts of keys; absent where they cannot be listed. */
+  readonly naming?: () => S3Naming;
   /** Called where S3 refuses to let an object be read. */
   readonly onDenied: () => void;
 }
 
+/** A bucket whose keys are made of identifiers. */
+export interface S3Naming extends Pick<StoreKeys, "prefix" | "suffix"> {
+  readonly bucket: string;
+}
+
 /** Objects of S3 and compatible services. */
-export const s3Store = ({ lookup, service, clients, onDenied }: S3StoreParts): Store => ({
+export const s3Store = ({ lookup, service, clients, naming, onDenied }: S3StoreParts): Store => ({
   async locate(identifier, context) {
     const location = await lookup(identifier, context);
     if (location === undefined) return fail("missing", `There is no image '${identifier}'.`);
     const opened = await clients.of({ ...service(), ...location.service });
     return objectAt(opened, location, { identifier, onDenied });
   },
+  ...(naming ? { keys: async () => keysIn(await clients.of(service()), naming()) } : {}),
   close: () => clients.close(),
 });
+
+const keysIn = ({ client, origin }: OpenS3, { bucket, ...naming }: S3Naming): StoreKeys => {
+  const place = `s3://${bucket}/${naming.prefix}`;
+  return {
+    ...naming,
+    place,
+    origin,
+    async page(options) {
+      try {
+        return await listS3Keys(client, bucket, options);
+      } catch (error) {
+        options.signal.throwIfAborted();
+        return refuseS3Listing(error, { place, isContinued: options.after !== undefined });
+      }
+    },
+  };
+};
 
 interface ObjectRequest {
   readonly identifier: string;

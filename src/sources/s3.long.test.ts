@@ -9,6 +9,7 @@ import { type Logger, silent } from "../core/log.ts";
 import type { Source } from "../core/source.ts";
 import { s3Source } from "./s3.ts";
 import { createS3Clients } from "./s3-clients.ts";
+import { walkSource } from "./walking.ts";
 
 const program = await s3Program();
 const signal = new AbortController().signal;
@@ -71,6 +72,60 @@ unlessSkipped(`S3Source${program ? "" : ` (${s3Missing})`}`, () => {
   it("can tell that nothing exists below a prefix", async () => {
     const prefix = { "S3Source.BasicLookupStrategy.path_prefix": "nothing/" };
     expect(await make(prefix).reach?.(signal)).toBe("empty");
+  });
+
+  it("lists a folder of the prefix, by identifiers without the suffix", async () => {
+    for (const key of ["maps/", "maps/b.tif", "maps/c.jpg", "maps/.tif", "maps/old/d.tif"])
+      await objects.put(key, key.endsWith("/") ? new Uint8Array(0) : bytes.subarray(0, 7), signal);
+    const source = make({
+      "S3Source.BasicLookupStrategy.path_prefix": "maps/",
+      "S3Source.BasicLookupStrategy.path_suffix": ".tif",
+    });
+    expect(await source.list?.("", { max: 100, signal })).toEqual({
+      entries: [
+        expect.objectContaining({ kind: "object", name: "a", identifier: "a", size: bytes.length }),
+        {
+          kind: "object",
+          name: "b",
+          identifier: "b",
+          size: 7,
+          lastModified: expect.any(Date),
+        },
+        { kind: "folder", name: "old", path: "old" },
+      ],
+    });
+    expect((await find(source, "b")).size).toBe(7);
+    const identifiers: string[] = [];
+    for await (const { identifier } of walkSource(source, { folder: "", signal }))
+      identifiers.push(identifier);
+    expect(identifiers).toEqual(["a", "b", "old/d"]);
+  });
+
+  it("lists nothing where the prefix is the beginning of names", async () => {
+    const source = make({ "S3Source.BasicLookupStrategy.path_prefix": "maps/a" });
+    expect(await source.list?.("", { max: 10, signal })).toBeUndefined();
+  });
+
+  it("says why a bucket cannot be listed, and stops asking one that keeps failing", async () => {
+    const missing = make({ "S3Source.BasicLookupStrategy.bucket.name": "nowhere" });
+    await expect(missing.list?.("", { max: 10, signal })).rejects.toMatchObject({
+      failure: "missing",
+    });
+    let status = 403;
+    const proxy = await proxyTo(server.port, () => status);
+    const source = make({ "S3Source.endpoint": proxy.base });
+    await expect(source.list?.("", { max: 10, signal })).rejects.toMatchObject({
+      failure: "denied",
+      message: "The storage does not allow its images to be listed.",
+    });
+    status = 500;
+    for (let n = 0; n < 4; n++)
+      await expect(source.list?.("", { max: 10, signal })).rejects.toMatchObject({
+        failure: "upstream",
+      });
+    expect(source.origins?.()).toMatchObject([{ breaker: "open", failures: 10 }]);
+    await source.close?.();
+    await proxy.close();
   });
 
   it("treats wrong credentials as a storage failure, and reveals no secret", async () => {

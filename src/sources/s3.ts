@@ -13,7 +13,7 @@ import { remoteSource } from "./remote/source.ts";
 import { createS3Clients, type S3Clients } from "./s3-clients.ts";
 import { s3Meaning } from "./s3-failures.ts";
 import { scriptLookup } from "./s3-script.ts";
-import { type S3Lookup, s3Store } from "./s3-store.ts";
+import { type S3Lookup, type S3Naming, s3Store } from "./s3-store.ts";
 import { isScripted, lookupStrategies } from "./script.ts";
 
 const s3SourceKeys = defineKeys({
@@ -86,6 +86,7 @@ type S3SourceSettings = Settings<typeof s3SourceKeys>;
 const bucketKey = "S3Source.BasicLookupStrategy.bucket.name";
 const strategyKey = "S3Source.lookup_strategy";
 const prefixKey = "S3Source.BasicLookupStrategy.path_prefix";
+const suffixKey = "S3Source.BasicLookupStrategy.path_suffix";
 
 /** Minimum milliseconds between two log messages about refused objects. */
 const toldMs = 60_000;
@@ -120,6 +121,7 @@ export const s3Source = defineSource({
       lookup: scripted ? scriptLookup : basicLookup(settings),
       service: () => serviceIn(settings()),
       clients,
+      ...(scripted ? {} : { naming: () => namingIn(settings()) }),
       onDenied: () => tellDenied("refused"),
     });
     const source = remoteSource(store, remote);
@@ -149,10 +151,15 @@ const basicLookup =
   (settings: () => S3SourceSettings): S3Lookup =>
   async (identifier) => {
     const current = settings();
-    const suffix = current["S3Source.BasicLookupStrategy.path_suffix"];
-    const key = `${current[prefixKey]}${identifier}${suffix}`;
+    const key = `${current[prefixKey]}${identifier}${current[suffixKey]}`;
     return isObjectName(key) ? { bucket: current[bucketKey], key } : undefined;
   };
+
+const namingIn = (settings: S3SourceSettings): S3Naming => ({
+  bucket: settings[bucketKey],
+  prefix: settings[prefixKey],
+  suffix: settings[suffixKey],
+});
 
 /** Looks for a first object. A client that may not list a bucket may still read its objects. */
 const reach = async (

@@ -1,5 +1,5 @@
 import { fail } from "../core/errors.ts";
-import type { ListedObject, Source } from "../core/source.ts";
+import type { ListedObject, Listing, Source } from "../core/source.ts";
 
 /** Entries requested at a time: the most that a listing returns. */
 const perPart = 1_000;
@@ -12,6 +12,10 @@ export interface WalkOptions {
   /** The folder to begin with, as for `Source.list`; "" for everything. */
   readonly folder: string;
   readonly signal: AbortSignal;
+  /**
+   * Called for a folder that cannot be listed; returns whether to go on without it. Absent: never.
+   */
+  readonly skips?: (folder: string, error: unknown) => boolean;
 }
 
 /**
@@ -21,19 +25,27 @@ export interface WalkOptions {
  */
 export async function* walkSource(
   source: Source,
-  { folder, signal }: WalkOptions,
+  { folder, ...options }: WalkOptions,
   depth = 0,
 ): AsyncGenerator<ListedObject> {
   if (depth > maxDepth)
     fail("upstream", `The folder '${folder}' is more than ${maxDepth} folders deep.`);
+  const { signal, skips } = options;
   let after: string | undefined;
   do {
     signal.throwIfAborted();
-    const part = await source.list?.(folder, { after, max: perPart, signal });
+    let part: Listing | undefined;
+    try {
+      part = await source.list?.(folder, { after, max: perPart, signal });
+    } catch (error) {
+      signal.throwIfAborted();
+      if (skips?.(folder, error)) return;
+      throw error;
+    }
     if (part === undefined) return notListed();
     for (const entry of part.entries)
       if (entry.kind === "object") yield entry;
-      else yield* walkSource(source, { folder: entry.path, signal }, depth + 1);
+      else yield* walkSource(source, { ...options, folder: entry.path }, depth + 1);
     after = part.next;
   } while (after !== undefined);
 }

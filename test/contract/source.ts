@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { RequestContext } from "../../src/core/context.ts";
 import { ServerError } from "../../src/core/errors.ts";
 import { SourceChanged } from "../../src/core/range-reader.ts";
-import type { Source, SourceObject } from "../../src/core/source.ts";
+import type { ListedObject, Source, SourceObject } from "../../src/core/source.ts";
 
 /** A context for tests that never aborts. */
 export const contextOf = (identifier: string): RequestContext => ({
@@ -45,6 +45,24 @@ const collect = async (parts: AsyncIterable<Uint8Array>): Promise<Buffer> => {
 
 const isMissing = (error: unknown): boolean =>
   error instanceof ServerError && error.failure === "missing";
+
+const { signal } = new AbortController();
+
+/** All objects directly in a folder, listed in parts of so many entries. */
+const listed = async (source: Source, folder: string, max: number) => {
+  const found: ListedObject[] = [];
+  const folders: string[] = [];
+  let after: string | undefined;
+  do {
+    const part = (await source.list?.(folder, { after, max, signal })) ?? expect.fail();
+    expect(part.entries.length).toBeLessThanOrEqual(max);
+    for (const entry of part.entries)
+      if (entry.kind === "object") found.push(entry);
+      else folders.push(entry.path);
+    after = part.next;
+  } while (after !== undefined);
+  return { objects: found, folders };
+};
 
 /** The contract of every source, wherever it stores images. `skipped` says why it is skipped. */
 export const sourceContract = (
@@ -163,6 +181,45 @@ const tests = (make: () => Promise<SourceMade>): void => {
     const again = await after.open();
     expect(await again.read(size - 10, 10)).toEqual(new Uint8Array(10).fill(2));
     await again.close();
+  });
+
+  it("lists what it has, by identifiers that find it, in parts of any size", async () => {
+    const { source, put } = await make();
+    if (put === undefined || source.list === undefined) return;
+    const names = ["a.tif", "b c.tif", "ä.tif", "100%.tif", "deep/d.tif", "deep/er/e.tif", "e+.tif"];
+    for (const name of [...names, ".hidden.tif", ".hidden/a.tif"])
+      await put(`listed/${name}`, new Uint8Array(3));
+    const all = await listed(source, "listed", 100);
+    expect(all.folders).toEqual(["listed/deep"]);
+    expect(all.objects.map(({ name }) => name).sort()).toEqual(
+      names.filter((name) => !name.includes("/")).sort(),
+    );
+    expect(await listed(source, "listed", 1)).toEqual(all);
+    expect(await listed(source, "listed", 2)).toEqual(all);
+    for (const { identifier, size = 3 } of all.objects)
+      expect((await find(source, identifier)).size).toBe(size);
+    const below = await listed(source, "listed/deep", 10);
+    expect(below.objects).toMatchObject([{ name: "d.tif", identifier: "listed/deep/d.tif" }]);
+    expect(below.folders).toEqual(["listed/deep/er"]);
+  });
+
+  it("lists no folder that is not there or leads out of it", async () => {
+    const { source } = await make();
+    if (source.list === undefined) return;
+    for (const folder of ["no/folder", "..", "a/..", "/", "a//b", "a\0", "a/"])
+      await expect(source.list(folder, { max: 10, signal }), folder).rejects.toSatisfy(isMissing);
+  });
+
+  it("continues a listing from a foreign text without harm, or refuses it", async () => {
+    const { source } = await make();
+    if (source.list === undefined) return;
+    for (const after of ["", "\u{1}", "../..", "%00", "x".repeat(9_999), "1!2!a"]) {
+      const part = await source.list("", { after, max: 10, signal }).catch((error: unknown) => {
+        expect(error, after).toMatchObject({ failure: "malformed" });
+        return undefined;
+      });
+      for (const { name } of part?.entries ?? []) expect(name, after).not.toMatch(/^\.|\//);
+    }
   });
 
   it("reads parts of a large object, in any order and at the same time", async () => {

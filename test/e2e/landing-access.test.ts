@@ -52,23 +52,87 @@ const values: Record<string, unknown> = {
   "delegate_script.enabled": true,
 };
 
-const listed = async (headers: Readonly<Record<string, string>> = {}) => {
-  const answer = await server.ask("/static/landing.json", { headers });
-  expect(answer.status).toBe(200);
-  const { pictures } = json(answer) as { pictures: readonly { identifier: string }[] };
-  return pictures.map(({ identifier }) => identifier).sort();
+type Headers = Readonly<Record<string, string>>;
+
+interface Entry {
+  readonly kind: string;
+  readonly path?: string;
+  readonly identifier?: string;
+}
+
+/** All that pages of a list or a search have, folders with a slash at the end. */
+const entriesOf = async (path: string, headers: Headers = {}): Promise<readonly string[]> => {
+  const found: string[] = [];
+  let after: string | undefined;
+  do {
+    const further = after === undefined ? "" : `&after=${after}`;
+    const answer = await server.ask(`/static/${path}${further}`, { headers });
+    expect(answer.status).toBe(200);
+    const page = json(answer) as { entries: readonly Entry[]; next?: string };
+    for (const name of names.filter((name) => !found.includes(name)))
+      if (!page.entries.some(({ identifier }) => identifier === name))
+        expect(answer.body.toString()).not.toContain(name);
+    found.push(...page.entries.map(({ path, identifier }) => identifier ?? `${path}/`));
+    after = page.next;
+  } while (after !== undefined);
+  return found;
 };
+const listed = (folder = "", headers: Headers = {}) =>
+  entriesOf(`gallery.json?folder=${folder}&max=2`, headers);
+const found = (words: string, headers: Headers = {}) =>
+  entriesOf(`search.json?q=${words}&max=2`, headers);
+const bearer = { authorization: `Bearer ${token}` };
+const me = { cookie: "user=me" };
+
 const pagesOf = async (identifier: string, headers: Readonly<Record<string, string>> = {}) =>
   server.ask(`/static/pages.json?identifier=${encodeURIComponent(identifier)}`, { headers });
 
 describe("the landing page", () => {
-  it("lists only what the client may see", async () => {
-    expect(await listed()).toEqual(["open/a.png"]);
-    expect(await listed({ authorization: `Bearer ${token}` })).toEqual([
-      "open/a.png",
-      "read/a.png",
-    ]);
-    expect(await listed({ cookie: "user=me" })).toEqual(["mine/a.png", "open/a.png"]);
+  it("lists only folders with images that the client may see", async () => {
+    expect(await listed()).toEqual(["open/"]);
+    expect(await listed("", bearer)).toEqual(["open/", "read/"]);
+    expect(await listed("", me)).toEqual(["mine/", "open/"]);
+  });
+
+  it("lists only images that the client may see", async () => {
+    expect(await listed("open")).toEqual(["open/a.png"]);
+    expect(await listed("read", bearer)).toEqual(["read/a.png"]);
+    expect(await listed("mine", me)).toEqual(["mine/a.png"]);
+  });
+
+  it("answers a folder with nothing to see as one that does not exist", async () => {
+    const statuses = ["closed", "mine", "read", "signed", "nowhere"].map(async (folder) => {
+      const { status, body } = await server.ask(`/static/gallery.json?folder=${folder}`, {
+        headers: { accept: "application/json" },
+      });
+      return [status, json({ status, headers: {}, body }) as { message?: string }] as const;
+    });
+    for (const [status, { message }] of await Promise.all(statuses)) {
+      expect(status).toBe(404);
+      expect(message).toMatch(/^There is no folder '\w+'\.$/);
+    }
+  });
+
+  it("finds only what the client may see, however few there are on a page", async () => {
+    expect(await found("a.png")).toEqual(["open/a.png"]);
+    expect(await found("a.png", bearer)).toEqual(["open/a.png", "read/a.png"]);
+    expect(await found("a.png", me)).toEqual(["mine/a.png", "open/a.png"]);
+    for (const hidden of ["closed", "signed", "mine", "read"])
+      expect(await found(hidden)).toEqual([]);
+    expect(await found("mine", me)).toEqual(["mine/"]);
+  });
+
+  it("shows no covers of folders with nothing to see", async () => {
+    const cover = async (folder: string, headers: Headers = {}) =>
+      (
+        json(await server.ask(`/static/cover.json?folder=${folder}`, { headers })) as {
+          images: readonly Entry[];
+        }
+      ).images.map(({ identifier }) => identifier);
+    expect(await cover("open")).toEqual(["open/a.png"]);
+    expect(await cover("mine")).toEqual([]);
+    expect(await cover("mine", me)).toEqual(["mine/a.png"]);
+    expect(await cover("closed")).toEqual([]);
   });
 
   it("links only to pages the client may see", async () => {

@@ -17,6 +17,7 @@ import { isFresh, type Validators, validatorHeaders } from "../request/condition
 import { errorPage, type Problem, type RenderedPage } from "../request/error-page.ts";
 import { type Exchange, imageUri } from "../request/exchange.ts";
 import { cacheHeaders, linkHeader, varyHeader } from "../request/headers.ts";
+import { jsonType, linkedJson, plainJson } from "../request/json-type.ts";
 import { readQuery } from "../request/query.ts";
 import { timingHeaders } from "../request/timing.ts";
 
@@ -52,7 +53,7 @@ export const answerInformation = async (
   const uri = imageUri(exchange, version.number, mark + segment);
   const keys = gate ? await deadline.race(extraKeys(gate, version, known, id)) : {};
   const extra = describeServices(access, keys, { deps, version, uri });
-  const type = mediaType(version, request.headers.accept);
+  const type = jsonType(version, request.headers.accept);
   const settings = limits();
   const written = outputs();
   const { page, constraint } = id;
@@ -112,21 +113,6 @@ const extraMethods: ReadonlyMap<number, DelegateMethod> = new Map([
   [3, "extra_iiif3_information_response_keys"],
 ]);
 
-const plainJson = "application/json";
-const linkedJson = "application/ld+json";
-
-/**
- * The media type of info.json. Only a header that ranks one kind of JSON above the other, or HTML
- * above all, changes a version's usual type (2.1 §5, 3.0 §5.1).
- */
-const mediaType = (version: Version, accept: string | undefined): string => {
-  const usual = version.mediaType;
-  const other = usual === linkedJson ? plainJson : linkedJson;
-  const wanted = negotiate(accept, [usual, other, "text/html"]);
-  const chosen = wanted === "text/html" ? plainJson : (wanted ?? usual);
-  return chosen === linkedJson ? `${linkedJson};profile="${version.context}"` : plainJson;
-};
-
 /**
  * How a failed request for info.json is answered: as JSON that still names its image, unless the
  * client prefers HTML.
@@ -137,7 +123,7 @@ export const informationProblem =
     const { accept } = exchange.request.headers;
     if (wantsPage(accept)) return errorPage(problem, accept);
     return {
-      contentType: mediaType(version, accept),
+      contentType: jsonType(version, accept),
       body: JSON.stringify({
         "@context": version.context,
         [version.identifierKey]: imageUri(exchange, version.number, identifier),

@@ -7,6 +7,7 @@ import { permitted } from "../permission/permission.ts";
 import type { HttpDeps } from "../request/deps.ts";
 import type { Exchange } from "../request/exchange.ts";
 import { parseQuery } from "../request/query.ts";
+import { numberParameter } from "./parameters.ts";
 
 /** The position of an image among the pages of its file; identifiers are decoded. */
 export interface Pages {
@@ -21,7 +22,21 @@ export interface Pages {
   /** The identifier of the previous page, with the request's signature if it had one. */
   readonly previous?: string;
   readonly next?: string;
+  /** The pages from `from` on; absent where none were asked for. */
+  readonly listed?: readonly ListedPageNumber[];
 }
+
+/** One of the pages of a file. */
+export interface ListedPageNumber {
+  readonly page: number;
+  readonly identifier: string;
+}
+
+/** Maximum number of pages listed at a time. */
+const maxListed = 50;
+
+/** Maximum number of a page that can be asked for. */
+const maxPage = 1_000_000_000;
 
 /** The dependencies of the page list. */
 export type PagesExchange = Pick<
@@ -30,8 +45,8 @@ export type PagesExchange = Pick<
 >;
 
 /**
- * Handles the page's query, whose `identifier` is form-encoded, for clients that may see the image.
- * Throws `Refused`.
+ * Handles the page's query, whose `identifier` is form-encoded, for clients that may see the image;
+ * with `from`, lists up to `max` pages from that one on. Throws `Refused` and `malformed`.
  */
 export const pagesAround = async (
   exchange: PagesExchange,
@@ -59,6 +74,9 @@ export const pagesAround = async (
     };
     return mark + (await writeText({ identifier, constraint, ...named }, session, exchange, deps));
   };
+  const listed: ListedPageNumber[] = [];
+  for (const number of wantedNumbers(target.query, first, last))
+    listed.push({ page: number, identifier: await at(number) });
   return {
     identifier,
     page,
@@ -66,7 +84,22 @@ export const pagesAround = async (
     ...(first === 0 ? { unit: "second" } : {}),
     ...(page > first ? { previous: await at(page - 1) } : {}),
     ...(last === undefined || page < last ? { next: await at(page + 1) } : {}),
+    ...(listed.length === 0 ? {} : { listed }),
   };
+};
+
+/** The numbers of the pages to list, by `from` and `max`; none without `from`. */
+const wantedNumbers = (
+  query: string | undefined,
+  first: number,
+  last = maxPage,
+): readonly number[] => {
+  const from = numberParameter(query, "from", { min: 0, max: maxPage, absent: -1 });
+  const max = numberParameter(query, "max", { min: 1, max: maxListed, absent: maxListed });
+  if (from < 0) return [];
+  const begin = Math.max(first, from);
+  const count = Math.max(0, Math.min(max, last - begin + 1));
+  return Array.from({ length: count }, (_, index) => begin + index);
 };
 
 /** The label of the first page, or second of a video, and of the last one where known. */

@@ -7,17 +7,21 @@ import type { Config } from "../../config/store.ts";
 import type { Delegate } from "../../core/delegate.ts";
 import type { FormatName } from "../../core/formats.ts";
 import type { Logger } from "../../core/log.ts";
+import type { Gallery } from "../../gallery/gallery.ts";
 import type { AccessEntry } from "../../logging/access.ts";
 import type { Overlays } from "../../overlays/overlays.ts";
 import type { Embedded } from "../../service/embedded.ts";
+import type { Folders } from "../../service/folders.ts";
 import type { Images } from "../../service/images.ts";
+import type { SideFiles } from "../../service/side-files.ts";
 import type { Connections } from "../connection/connections.ts";
 import type { Shutdown } from "../connection/shutdown.ts";
 
-/** An image that the landing page offers. */
-export interface GalleryEntry {
-  readonly identifier: string;
-  readonly title: string;
+/** What manifests and collections are made of. */
+export interface PresentationSources {
+  readonly folders: Folders;
+  readonly sideFiles: SideFiles;
+  readonly embedded: Embedded;
 }
 
 /** The parts of management that requests use. */
@@ -66,6 +70,10 @@ export interface HttpDeps {
   readonly auth?: CurrentAuth;
   /** Overlays of images; absent where none are configured. */
   readonly overlays?: Overlays;
-  /** The images listed on the landing page; absent where it lists none. */
-  readonly gallery?: () => Promise<readonly GalleryEntry[]>;
+  /** The folders and images of the source; absent where the landing page lists none. */
+  readonly gallery?: Gallery;
+  /** Seals where lists go on, the same in all workers; absent: one of this process's own. */
+  readonly cursorSecret?: string;
+  /** What manifests and collections are made of; absent where there are none. */
+  readonly presentation?: PresentationSources;
 }

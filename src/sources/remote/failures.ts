@@ -59,3 +59,28 @@ export const refuseObject = (
       throw new StoreFailure(detail, { retry: meaning !== "lasting", cause });
   }
 };
+
+/**
+ * Throws what a client's error means for a listing: `missing`, `denied`, `malformed` where it does
+ * not know where to continue (`foreign`), or a `StoreFailure`, retried unless it is lasting.
+ * `detail` is for the log: no credentials, no queries.
+ */
+export const refuseListing = (
+  meaning: Meaning | "foreign",
+  { detail, cause }: { readonly detail: string; readonly cause: Error },
+): never => {
+  const told = new Error(detail, { cause });
+  switch (meaning) {
+    case "foreign":
+      return fail("malformed", notAfter, told);
+    case "missing":
+      return fail("missing", "The storage of the images does not exist.", told);
+    case "denied":
+      return fail("denied", "The storage does not allow its images to be listed.", told);
+    default:
+      throw new StoreFailure(detail, { retry: meaning !== "lasting", cause });
+  }
+};
+
+/** Says that a listing cannot continue from a text. */
+export const notAfter = 'Expected the "next" of a part of this listing as "after".';

@@ -43,6 +43,13 @@ interface RangeRequest {
   readonly tally?: RequestCounter;
 }
 
+/** A request whose response the client of a store reads. */
+interface RemoteCall {
+  readonly origin: string;
+  readonly place: string;
+  readonly signal: AbortSignal;
+}
+
 /** Sends requests to stores, within the limits of each server, with deadlines and retries. */
 export class Requests {
   readonly #parts: RequestParts;
@@ -66,6 +73,41 @@ export class Requests {
     try {
       const attempt = (): Promise<FetchedPart> =>
         this.#send({ ...wanted, signal: whole.signal }, { range, block });
+      return await retried(attempt, settings["source.attempts"], whole.signal);
+    } finally {
+      whole.end();
+    }
+  }
+
+  /**
+   * Has the client of a store send a request and read the response, which must take no longer than
+   * other responses take to begin. Throws what `send` throws, `late`, and `busy`.
+   */
+  async call<T>(
+    { origin, place, signal }: RemoteCall,
+    send: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const settings = this.#parts.settings();
+    const whole = new RemoteDeadline(signal);
+    const ms = this.#parts.requestMs?.() ?? settings["source.request_timeout"] * 1_000;
+    whole.arm(ms, `${place} took longer than ${ms} ms.`);
+    const attempt = async (): Promise<T> => {
+      const leave = await this.#parts.origins.of(origin).enter("part", whole.signal);
+      const deadline = new RemoteDeadline(whole.signal);
+      const attemptMs = settings["source.response_timeout"] * 1_000;
+      deadline.arm(attemptMs, `${place} did not respond within ${attemptMs} ms.`);
+      let outcome: RequestOutcome = "answered";
+      try {
+        return await untilAborted(deadline.signal, send(deadline.signal));
+      } catch (error) {
+        outcome = outcomeOf(error, whole.signal);
+        throw error;
+      } finally {
+        deadline.end();
+        leave.end(outcome);
+      }
+    };
+    try {
       return await retried(attempt, settings["source.attempts"], whole.signal);
     } finally {
       whole.end();

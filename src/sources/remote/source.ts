@@ -7,6 +7,7 @@ import { SingleFlight } from "../../core/singleflight.ts";
 import type { Source, SourceObject } from "../../core/source.ts";
 import { blockBytes, type FetchBlocks } from "./blocks.ts";
 import { contradictory } from "./failures.ts";
+import { listKeys } from "./listing.ts";
 import { remoteReader } from "./reader.ts";
 import type { Remote } from "./remote.ts";
 import { type FetchedPart, Requests } from "./request.ts";
@@ -60,6 +61,7 @@ export const remoteSource = (
   }: RemoteOptions = {},
 ): Source => {
   const { blocks, origins, settings } = remote;
+  const { keys: keysOf } = store;
   const requests = new Requests({ origins, settings, ...(requestMs ? { requestMs } : {}) });
   const remembered = new LRUCache<string, LocatedObject>({ max: maxRemembered });
   const looks = new SingleFlight<LocatedObject>();
@@ -200,6 +202,15 @@ export const remoteSource = (
       const found = await looks.run(object.key, context.signal, (signal) => look(object, signal));
       return objectOf(object, found);
     },
+    ...(keysOf
+      ? {
+          list: async (folder, options) => {
+            const keys = await keysOf();
+            asked.set(keys.origin, true);
+            return listKeys({ keys, requests, folder }, options);
+          },
+        }
+      : {}),
     origins: () => origins.states.filter(({ origin }) => asked.has(origin)),
     close: async () => store.close?.(),
   };

@@ -1,3 +1,4 @@
+import type { KeyPage, KeyPageOptions } from "../../clients/key-page.ts";
 import type { RequestContext } from "../../core/context.ts";
 import type { ByteRange } from "../../core/range-reader.ts";
 
@@ -42,9 +43,28 @@ export interface RemoteObject {
   ): Promise<ObjectResponse>;
 }
 
+/** The keys of a store, of which identifiers are a part. */
+export interface StoreKeys {
+  /** The location for logs: without credentials, query or signature. */
+  readonly place: string;
+  /** The key of limits, deadlines and the circuit breaker. */
+  readonly origin: string;
+  /** What is before every identifier in its key. */
+  readonly prefix: string;
+  /** What is behind every identifier in its key. */
+  readonly suffix: string;
+  /**
+   * Lists keys. Throws `missing`, `denied`, `upstream`, and `malformed` for an `after` that the
+   * store did not give. One attempt: the caller handles retries and deadlines.
+   */
+  page(options: KeyPageOptions): Promise<KeyPage>;
+}
+
 /** Locates objects of one store by identifiers. */
 export interface Store {
   /** Throws `missing` where no object can have that identifier. */
   locate(identifier: string, context: RequestContext): Promise<RemoteObject>;
+  /** Its keys; absent where they cannot be listed. */
+  keys?(): Promise<StoreKeys>;
   close?(): Promise<void>;
 }

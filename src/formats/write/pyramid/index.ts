@@ -1,7 +1,7 @@
 export { type CarriedMetadata, carriedMetadata } from "./carried.ts";
 export { type PyramidSamples, withSamples } from "./samples.ts";
 export { writeScaledPyramid } from "./scaled-pyramid.ts";
-export { stagingEncoder } from "./staging.ts";
+export { stagedTile, stagingEncoder } from "./staging.ts";
 export { createTileEncoder } from "./tile-encoders.ts";
 export {
   isLossless,

@@ -35,7 +35,8 @@ export interface ScaledPyramid extends Omit<PyramidPlan, "layout">, TileEncoding
 /**
  * Writes a pyramid of a staged image, upright and uncompressed, with levels that are all of the
  * image scaled to their sizes. Unlike halving, that places the far edges exactly where the size is
- * odd, as scaling the image itself does. Returns the length in bytes.
+ * odd, as scaling the image itself does. An image that was staged at the pyramid's own path is its
+ * first level already. Returns the length in bytes.
  */
 export const writeScaledPyramid = async (
   staged: string,
@@ -51,25 +52,36 @@ export const writeScaledPyramid = async (
         .tiff({ ...libtiffOptions(plan), bigtiff: true })
         .toFile(to),
     );
-  await encode(opened(staged), path);
+  const isStored = staged === path;
+  if (!isStored) await encode(opened(staged), path);
   const first = await levelIn(path);
   const output = new GrowingFile(file, (await stat(path)).size);
   const levels: WrittenLevel[] = [first];
   const temporary: string[] = [];
+  const aside = (suffix: string): string => {
+    const name = `${plan.aside}.${suffix}`;
+    temporary.push(name);
+    return name;
+  };
+  /** Writes a level; returns where it is, and of what the next one is scaled. */
+  const writeLevel = async (n: number, size: Size, source: string) => {
+    const scaled = scaledTo(opened(source), size, plan).toColourspace(spaceOf(layout));
+    const encoded = aside(isStored ? `level-${n}` : "level");
+    if (!plan.cascades || isStored) {
+      await encode(scaled, encoded);
+      return { encoded, next: plan.cascades ? encoded : source };
+    }
+    const reduced = aside(String(n));
+    await lay(scaled, reduced);
+    await encode(opened(reduced), encoded);
+    return { encoded, next: reduced };
+  };
   try {
     let source = staged;
     for (const [n, size] of sizes.entries()) {
       plan.signal.throwIfAborted();
-      const encoded = `${plan.aside}.level`;
-      const reduced = plan.cascades ? `${plan.aside}.${n}` : undefined;
-      temporary.push(encoded, ...(reduced === undefined ? [] : [reduced]));
-      const scaled = scaledTo(opened(source), size, plan).toColourspace(spaceOf(layout));
-      if (reduced === undefined) await encode(scaled, encoded);
-      else {
-        await lay(scaled, reduced);
-        await encode(opened(reduced), encoded);
-        source = reduced;
-      }
+      const { encoded, next } = await writeLevel(n, size, source);
+      source = next;
       levels.push(await appendLevel(output, encoded, first.jpegTables));
     }
   } finally {

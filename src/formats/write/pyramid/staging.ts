@@ -6,17 +6,22 @@ import type { Size } from "../../../core/geometry.ts";
 import { fieldNumbers, openTiff, readDirectory, wholeFile } from "../../metadata/index.ts";
 import type { Encoder } from "../../shared/index.ts";
 import { tags } from "../../tiff/structure/index.ts";
+import type { TileEncoding } from "./tile-encoding.ts";
 
-/** Sides of the tiles of a staged image. */
+/** Usual sides of the tiles of a staged image. */
 const tile = 128;
+
+/** Sides of the tiles of an image staged for a pyramid: those of an uncompressed one, as they are. */
+export const stagedTile = (pyramid: Pick<TileEncoding, "compression" | "tile">): number =>
+  pyramid.compression === "none" ? pyramid.tile : tile;
 
 /**
  * Writes an image to a file as an uncompressed tiled TIFF instead of returning its bytes, so that
  * any part of it can be read directly. libvips does that row by row, in little memory.
  */
-export const stagingEncoder = (path: string): Encoder => ({
+export const stagingEncoder = (path: string, side = tile): Encoder => ({
   async encode(image) {
-    await lay(image, path);
+    await lay(image, path, side);
     return new Uint8Array(0);
   },
 });
@@ -39,8 +44,8 @@ export const paddedStagingEncoder = (path: string, size: Size, step: number): En
 });
 
 /** libtiff takes twice the time for a file of strips, which it writes row by row. */
-export const lay = async (image: Sharp, path: string): Promise<void> => {
-  const layout = { tile: true, tileWidth: tile, tileHeight: tile };
+export const lay = async (image: Sharp, path: string, side = tile): Promise<void> => {
+  const layout = { tile: true, tileWidth: side, tileHeight: side };
   const plain = image.tiff({ compression: "none", predictor: "none", bigtiff: true, ...layout });
   await withFullDiskNamed(() => plain.toFile(path));
 };

@@ -1,0 +1,94 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Random } from "../../test/random.ts";
+import { random } from "../../test/random.ts";
+import { Connection } from "../connection.ts";
+import { type BenchImage, imageOf } from "../image.ts";
+import { tilePath, tilesOver } from "../tiles.ts";
+
+/** The screen of a viewer in pixels. */
+const screen = { width: 1_400, height: 900 };
+
+/** Connections of a browser to one server. */
+const perViewer = 6;
+
+/** Views of an image: all of it, then closer and closer, beside that, and closer elsewhere. */
+const viewsPerImage = 12;
+
+export interface SessionOptions {
+  readonly base: URL;
+  readonly names: readonly string[];
+  readonly viewers: number;
+  /** Milliseconds that a reader looks at a view before going on. */
+  readonly thinkMs: number;
+}
+
+/** The requests for tiles of a session. */
+export interface Session {
+  /** Milliseconds of each answered request. */
+  readonly times: readonly number[];
+  readonly statuses: Readonly<Record<string, number>>;
+}
+
+/**
+ * Opens each image once in one of so many viewers. A viewer requests the tiles of a view over six
+ * connections, as a browser does, and goes on when all have come and were looked at.
+ */
+export const readImages = async (options: SessionOptions): Promise<Session> => {
+  const { base, names, viewers, thinkMs } = options;
+  const times: number[] = [];
+  const statuses: Record<string, number> = {};
+  const waiting = [...names.entries()];
+  const viewer = async (): Promise<void> => {
+    const connections = Array.from(
+      { length: perViewer },
+      () => new Connection({ base, timeout: 300_000, headers: {} }),
+    );
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const [number, name] = next;
+      const image = await imageOf(base, name);
+      const seen = new Set<string>();
+      for (const paths of viewsOf(image, random(number + 1))) {
+        const left = paths.filter((path) => !seen.has(path));
+        await Promise.all(
+          connections.map(async (connection) => {
+            for (let path = left.shift(); path !== undefined; path = left.shift()) {
+              seen.add(path);
+              const { status, milliseconds } = await connection.ask(path);
+              statuses[status] = (statuses[status] ?? 0) + 1;
+              if (milliseconds !== undefined) times.push(milliseconds);
+            }
+          }),
+        );
+        await pause(thinkMs);
+      }
+    }
+    for (const connection of connections) connection.close();
+  };
+  await Promise.all(Array.from({ length: viewers }, viewer));
+  return { times, statuses };
+};
+
+/** The tiles of each view, in order. */
+const viewsOf = (image: BenchImage, dice: Random): readonly string[][] => {
+  const whole = Math.max(image.width / screen.width, image.height / screen.height);
+  let centre = { x: image.width / 2, y: image.height / 2 };
+  return Array.from({ length: viewsPerImage }, (_, number) => {
+    // Closer by a factor of two with each of the first views, then at full size and at half.
+    const scale = number < 5 ? Math.max(1, whole / 2 ** number) : (number % 2) + 1;
+    const size = { width: screen.width * scale, height: screen.height * scale };
+    if (number > 0) centre = near(centre, number < 5 ? size : image, { image, dice });
+    const view = { x: centre.x - size.width / 2, y: centre.y - size.height / 2, ...size };
+    const factor = image.scaleFactors.findLast((one) => one <= scale) ?? 1;
+    return tilesOver(image, factor, view).map((tile) => tilePath(image, tile));
+  });
+};
+
+const near = (
+  { x, y }: { readonly x: number; readonly y: number },
+  { width, height }: { readonly width: number; readonly height: number },
+  { image, dice }: { readonly image: BenchImage; readonly dice: Random },
+): { x: number; y: number } => {
+  const moved = (at: number, by: number, end: number): number =>
+    Math.min(end, Math.max(0, at + dice.whole(-Math.round(by / 2), Math.round(by / 2))));
+  return { x: moved(x, width, image.width), y: moved(y, height, image.height) };
+};

@@ -1,0 +1,177 @@
+import { Command, InvalidArgumentError, Option } from "@commander-js/extra-typings";
+import { factsOf, registry } from "../formats/registry.ts";
+import { type Exit, type Terminal, UsageError } from "./command.ts";
+import { configOption, integer } from "./options.ts";
+
+/** `vitrine export IN OUT`: images as static files. */
+export const exportCommand = (terminal: Terminal, exit: Exit) =>
+  new Command("export")
+    .summary("write images as static files for any web server")
+    .usage(
+      "[options] <in> <out>\n       vitrine export [options] --identifier <id> <out>\n       vitrine export [options] --source <out>",
+    )
+    .description(
+      "Write an image, a folder of images or the configured source as static files: the tiles, sizes and info.json of IIIF Image API level 0, for any web server or S3. Pictures are those that the server sends to everyone, with its watermarks and redactions; images that not everyone may see are left out.",
+    )
+    .argument("[in]", "image or folder to read; left out with --identifier and --source")
+    .argument("[out]", "folder, or s3://bucket/prefix, to write to")
+    .requiredOption(
+      "--base-url <url>",
+      "public URL at which OUT will be served, as in https://example.org/iiif",
+      baseUrl,
+    )
+    .addOption(
+      new Option("-i, --identifier <id>", "image of the configured source (decoded)").conflicts(
+        "source",
+      ),
+    )
+    .option("--source", "all images of the configured source")
+    .option("--folder <path>", "with --source: only what is in this folder of it")
+    .addOption(
+      new Option("--api <version>", "version of the Image API (default: 3)").choices([
+        "2",
+        "3",
+        "both",
+      ]),
+    )
+    .option(
+      "--tile <n>",
+      "width and height of tiles, a multiple of 16 (default: 512)",
+      integer(128, 4_096, { multipleOf: 16 }),
+    )
+    .option(
+      "--format <list>",
+      "file extensions of pictures, separated by commas, the preferred one first (default: jpg)",
+      formats,
+    )
+    .option("--quality <n>", "of formats with loss (default: as configured)", integer(1, 100))
+    .option(
+      "--sizes <list>",
+      "longer sides of pictures of the whole image, in pixels, separated by commas (default: halvings up to 2048)",
+      sizes,
+    )
+    .option(
+      "--max-pixels <n>",
+      "of the whole image; a larger one is offered in that size (default: max_pixels, 10 million)",
+      integer(16_384, 1_000_000_000),
+    )
+    .option("--viewer", "add a page that lists and shows the images")
+    .option("--manifest", "add a manifest of the IIIF Presentation API to each image")
+    .option("--delete", "remove exported images that are no longer in the source")
+    .option(
+      "--cache-control <text>",
+      "of pictures in S3 (default: public, max-age=86400)",
+    )
+    .option("--workers <n>", "images exported at a time (default: 2)", integer(1, 64))
+    .option("--temp <folder>", "for temporary files (default: in OUT, or the system's)")
+    .option("-q, --quiet", "show no progress")
+    .addOption(configOption())
+    .addHelpText(
+      "after",
+      `
+Images that did not change since they were exported are left alone, so that the
+same command updates an export, and continues one that was stopped. info.json is
+written last: what is not complete is not offered.
+
+Pages are images of their own: of book.pdf, page 2 is in the folder 'book.pdf;2'.`,
+    )
+    .action(async (first, second, options) => {
+      const { runExport } = await import("./export-run.ts");
+      exit(await runExport({ ...inputOf(first, second, options), options }, terminal));
+    });
+
+/** The options of the command line. */
+export interface ExportOptions {
+  readonly baseUrl: string;
+  readonly folder?: string | undefined;
+  readonly api?: string | undefined;
+  readonly tile?: number | undefined;
+  readonly format?: readonly [string, ...string[]] | undefined;
+  readonly quality?: number | undefined;
+  readonly sizes?: readonly number[] | undefined;
+  readonly maxPixels?: number | undefined;
+  readonly viewer?: true | undefined;
+  readonly manifest?: true | undefined;
+  readonly delete?: true | undefined;
+  readonly cacheControl?: string | undefined;
+  readonly workers?: number | undefined;
+  readonly temp?: string | undefined;
+  readonly quiet?: true | undefined;
+  readonly config?: string | undefined;
+}
+
+/** What is exported: a file or folder, an image of the configured source, or all of it. */
+export type ExportInput =
+  | { readonly path: string }
+  | { readonly identifier: string }
+  | { readonly folder: string };
+
+const inputOf = (
+  first: string | undefined,
+  second: string | undefined,
+  {
+    identifier,
+    source,
+    folder,
+    api,
+    format,
+    manifest,
+  }: ExportOptions & {
+    readonly identifier?: string | undefined;
+    readonly source?: true | undefined;
+  },
+): { readonly input: ExportInput; readonly out: string } => {
+  if (folder !== undefined && source !== true)
+    throw new UsageError("export: --folder is for --source");
+  const hasJpeg = format === undefined || format.includes("jpg");
+  if (!hasJpeg && api !== undefined && api !== "3")
+    throw new UsageError(
+      "export: version 2 needs jpg among the formats: its viewers request nothing else",
+    );
+  if (!hasJpeg && manifest)
+    throw new UsageError("export: --manifest needs jpg among the formats: it names JPEGs");
+  if (identifier === undefined && source === undefined) {
+    if (first === undefined || second === undefined)
+      throw new UsageError(
+        `export: missing required argument '${first === undefined ? "in" : "out"}'`,
+      );
+    return { input: { path: first }, out: second };
+  }
+  if (first === undefined || second !== undefined)
+    throw new UsageError("export: expected OUT alone with --identifier and --source");
+  const input =
+    identifier === undefined ? { folder: (folder ?? "").replace(/^\/+|\/+$/g, "") } : { identifier };
+  return { input, out: first };
+};
+
+function baseUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || url.search !== "" || url.hash !== "")
+    throw new InvalidArgumentError("Expected an http or https URL without query.");
+  if (url.username !== "" || url.password !== "")
+    throw new InvalidArgumentError("Expected a URL without user and password.");
+  return url.href.replace(/\/+$/, "");
+}
+
+function formats(text: string): readonly [string, ...string[]] {
+  const [first, ...others] = [...new Set(text.toLowerCase().split(","))].map((part) => part.trim());
+  const named = new Map(
+    registry
+      .filter(({ facts }) => facts.maxSide > 0)
+      .flatMap(({ name }) =>
+        factsOf(name).extensions.map((one) => [one, factsOf(name).extensions[0]] as const),
+      ),
+  );
+  const known = [first ?? "", ...others].map((one) => {
+    const found = named.get(one);
+    if (found === undefined)
+      throw new InvalidArgumentError(`Expected some of ${[...new Set(named.values())].join(", ")}.`);
+    return found;
+  });
+  const [preferred = "jpg", ...rest] = known;
+  return [preferred, ...rest];
+}
+
+function sizes(text: string): readonly number[] {
+  return text.split(",").map(integer(16, 65_535));
+}

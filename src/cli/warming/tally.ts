@@ -1,0 +1,39 @@
+import type { ProgressState } from "../progress.ts";
+
+/** Counts of a run. */
+export class WarmTally {
+  /** Images that are finished, whatever came of them; of these, those that failed. */
+  ended = 0;
+  failed = 0;
+  /** Images that the journal has already. */
+  skipped = 0;
+  requests = 0;
+  bytes = 0;
+  /** Images in all; undefined until they are counted. */
+  total: number | undefined;
+  readonly #shares = new Map<string, number>();
+
+  /** Sets how much of an image is done, 0 to 1. */
+  at(identifier: string, share: number): void {
+    this.#shares.set(identifier, Math.min(1, share));
+  }
+
+  end(identifier: string, isFailed: boolean): void {
+    this.#shares.delete(identifier);
+    this.ended++;
+    if (isFailed) this.failed++;
+  }
+
+  /** The progress after so many milliseconds. */
+  state(ms: number): ProgressState {
+    const { ended, skipped, total } = this;
+    const seconds = Math.max(1, ms) / 1_000;
+    const rate = `${(this.requests / seconds).toFixed(1)} req/s  ${(this.bytes / seconds / 1e6).toFixed(2)} MB/s`;
+    const done = ended + skipped;
+    const count = total === undefined ? `${done} images` : `${done}/${total} images`;
+    let share = ended;
+    for (const one of this.#shares.values()) share += one;
+    const left = (total ?? Number.POSITIVE_INFINITY) - skipped;
+    return { share: left > 0 ? Math.min(1, share / left) : 1, rate, count };
+  }
+}

@@ -1,0 +1,38 @@
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { fail } from "../core/errors.ts";
+
+/** Releases a journal. */
+export type UnlockJournal = () => Promise<void>;
+
+/**
+ * Keeps other processes of this machine from writing to a journal. A lock whose process is gone is
+ * taken over. Throws `busy` where another process has it.
+ */
+export const lockJournal = async (path: string): Promise<UnlockJournal> => {
+  const lock = `${path}.lock`;
+  for (let attempt = 0; ; attempt++) {
+    try {
+      await writeFile(lock, String(process.pid), { flag: "wx", mode: 0o600 });
+      return () => rm(lock, { force: true });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    }
+    const holder = Number(await readFile(lock, "utf8").catch(() => ""));
+    if (attempt > 0 || isAlive(holder))
+      return fail(
+        "busy",
+        `Another vitrine doctor (process ${holder}) uses ${path}. Wait for it, or name another file with --journal; if there is none, delete ${lock}.`,
+      );
+    await rm(lock, { force: true });
+  }
+};
+
+const isAlive = (pid: number): boolean => {
+  if (!Number.isInteger(pid) || pid <= 0) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+};

@@ -1,0 +1,176 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { type FileHandle, mkdir, open } from "node:fs/promises";
+import { dirname } from "node:path";
+import { createInterface } from "node:readline";
+import { fail } from "../core/errors.ts";
+import { productVersion } from "../core/product.ts";
+import type { ObjectFacts } from "./facts.ts";
+import { lockJournal, type UnlockJournal } from "./journal-lock.ts";
+
+/** What a journal is of: it is used for that only. */
+export interface JournalSubject {
+  /** Identifies the collection, such as the path of a folder. */
+  readonly collection: string;
+}
+
+/** A line of a journal. */
+export interface JournalEntry extends ObjectFacts {
+  /** Whether only the structure was read. */
+  readonly quick: boolean;
+}
+
+/** The position of an entry in the journal's file, in bytes. */
+export type EntryPlace = number;
+
+/** Changes with what is recorded: entries of other formats are not used. */
+const journalFormat = 1;
+
+/** Maximum length of an entry in bytes: identifier, reason and thumbnail are bounded. */
+const maxEntry = 65_536;
+
+/** The bytes that one look into the file reads: most entries are shorter. */
+const usualEntry = 4_096;
+
+/**
+ * What was found so far, a line of JSON for each object, appended as soon as it is known: a run that
+ * is interrupted, however abruptly, loses at most the line that was being written. Memory grows by
+ * some fifty bytes for each entry.
+ */
+export class Journal {
+  readonly #file: FileHandle;
+  readonly #unlock: UnlockJournal;
+  readonly #places: Map<string, EntryPlace>;
+  #end: number;
+
+  private constructor(
+    file: FileHandle,
+    unlock: UnlockJournal,
+    { places, end }: { readonly places: Map<string, EntryPlace>; readonly end: number },
+  ) {
+    this.#file = file;
+    this.#unlock = unlock;
+    this.#places = places;
+    this.#end = end;
+  }
+
+  /**
+   * Opens a journal, or begins one; `fresh` forgets what was found before. Throws `malformed` where
+   * the file is another collection's or no journal, and `busy` where another process writes to it.
+   */
+  static async open(
+    path: string,
+    subject: JournalSubject,
+    { fresh }: { readonly fresh: boolean },
+  ): Promise<Journal> {
+    await mkdir(dirname(path), { recursive: true });
+    const unlock = await lockJournal(path);
+    try {
+      const file = await open(path, "a+", 0o600);
+      const found = await readJournal(path, file, subject);
+      if (found === undefined || fresh) {
+        await file.truncate(0);
+        const header = `${JSON.stringify(headerOf(subject))}\n`;
+        await file.appendFile(header);
+        return new Journal(file, unlock, { places: new Map(), end: Buffer.byteLength(header) });
+      }
+      // Without the rest of a line that was being written.
+      await file.truncate(found.end);
+      return new Journal(file, unlock, found);
+    } catch (error) {
+      await unlock();
+      throw error;
+    }
+  }
+
+  /** Where the latest entry of an identifier is; undefined where there is none. */
+  placeOf(identifier: string): EntryPlace | undefined {
+    return this.#places.get(keyOf(identifier));
+  }
+
+  /** The entry at a place. */
+  async read(place: EntryPlace): Promise<JournalEntry> {
+    for (let length = usualEntry; length <= maxEntry; length *= 4) {
+      const { buffer, bytesRead } = await this.#file.read({
+        buffer: Buffer.allocUnsafe(length),
+        position: place,
+      });
+      const end = buffer.subarray(0, bytesRead).indexOf(0x0a);
+      if (end >= 0) return JSON.parse(buffer.toString("utf8", 0, end)) as JournalEntry;
+    }
+    return fail("internal", "The journal was changed by another program.");
+  }
+
+  /** Appends an entry; returns its place. */
+  async append(entry: JournalEntry): Promise<EntryPlace> {
+    const line = Buffer.from(`${JSON.stringify(entry)}\n`);
+    const place = this.#end;
+    this.#end += line.length;
+    this.#places.set(keyOf(entry.identifier), place);
+    await this.#file.appendFile(line);
+    return place;
+  }
+
+  async close(): Promise<void> {
+    await this.#file.close();
+    await this.#unlock();
+  }
+}
+
+const keyOf = (identifier: string): string =>
+  createHash("sha256").update(identifier).digest().toString("latin1", 0, 12);
+
+const headerOf = ({ collection }: JournalSubject) => ({
+  journal: "vitrine doctor",
+  format: journalFormat,
+  version: productVersion,
+  collection,
+});
+
+/**
+ * The entries of a journal, and where the last complete line ends; undefined where the file is new,
+ * or was written by another version.
+ */
+const readJournal = async (
+  path: string,
+  file: FileHandle,
+  subject: JournalSubject,
+): Promise<{ readonly places: Map<string, EntryPlace>; readonly end: number } | undefined> => {
+  const { size } = await file.stat();
+  if (size === 0) return undefined;
+  const places = new Map<string, EntryPlace>();
+  let end = 0;
+  let isOurs: boolean | undefined;
+  const lines = createInterface({ input: createReadStream(path), crlfDelay: 0 });
+  for await (const line of lines) {
+    const next = end + Buffer.byteLength(line) + 1;
+    const value = parsed(line);
+    if (isOurs === undefined) isOurs = checkHeader(value, path, subject);
+    else if (isEntry(value) && next <= size) places.set(keyOf(value.identifier), end);
+    if (!isOurs) return undefined;
+    if (next > size) break;
+    end = next;
+  }
+  return { places, end };
+};
+
+const parsed = (line: string): unknown => {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+};
+
+const isEntry = (value: unknown): value is JournalEntry =>
+  typeof (value as JournalEntry | undefined)?.identifier === "string";
+
+/** Whether entries can be used; throws where the file must not be overwritten. */
+const checkHeader = (value: unknown, path: string, { collection }: JournalSubject): boolean => {
+  const header = (value ?? {}) as Partial<ReturnType<typeof headerOf>>;
+  if (header.journal !== "vitrine doctor")
+    fail("malformed", `${path} is no journal of vitrine doctor: name another file, or delete it.`);
+  if (header.collection !== collection)
+    fail("malformed", `${path} is the journal of ${header.collection}: name another file.`);
+  return header.format === journalFormat && header.version === productVersion;
+};

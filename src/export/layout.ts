@@ -1,0 +1,218 @@
+import {
+  area,
+  fitArea,
+  fitWithin,
+  type Rect,
+  type Size,
+  sameSize,
+  toWidth,
+} from "../core/geometry.ts";
+import { factsOf, formatOfExtension } from "../formats/registry.ts";
+import { readTileOffer, type TileOffer } from "../iiif/tile-offer.ts";
+import { sizeRequests, type TileRequest, tileLevels, tilesOfLevel } from "../iiif/tile-requests.ts";
+import { type ExportVersion, information } from "./information.ts";
+
+/** How images are exported; the same for all images of an export. */
+export interface LayoutOptions {
+  /** Ascending. */
+  readonly versions: readonly ExportVersion[];
+  /** Both sides of a tile in pixels. */
+  readonly tile: number;
+  /** File extensions, the preferred one first. */
+  readonly formats: readonly [string, ...string[]];
+  /** Longer sides of the whole image in pixels; absent: halvings up to `maxHalving`. */
+  readonly sizes?: readonly number[] | undefined;
+  /** Maximum pixels of the whole image; a larger one is offered in that size. */
+  readonly maxPixels: number;
+  /** Whether each image gets a manifest. */
+  readonly manifest: boolean;
+}
+
+/** An exported image. */
+export interface ImageLayout extends LayoutOptions {
+  /** Upright, in pixels. */
+  readonly size: Size;
+  /** Percent-encoded, by version: the URI of the image, without a slash at its end. */
+  readonly uris: Readonly<Partial<Record<ExportVersion, string>>>;
+}
+
+/** A picture to be rendered, and the files that it is stored in. */
+export interface ExportedPicture {
+  /** In pixels of the image at full size. */
+  readonly region: Rect;
+  readonly size: Size;
+  /** A file extension. */
+  readonly format: string;
+  readonly files: readonly ExportedFile[];
+}
+
+/** A file of an image. */
+export interface ExportedFile {
+  readonly version: ExportVersion;
+  /** Relative to the image's folder. */
+  readonly path: string;
+}
+
+/** Halvings of the whole image are listed up to this length of the longer side, in pixels. */
+const maxHalving = 2_048;
+
+/** The info.json of an image in a version of the API. */
+export const infoOf = (layout: ImageLayout, version: ExportVersion): Record<string, unknown> =>
+  information(version, {
+    ...layout,
+    uri: layout.uris[version] ?? "",
+    sizes: sizesOf(layout).map((size) => inVersion(layout, version, size)),
+    tiles: [{ width: layout.tile, scaleFactors: factorsOf(layout) }],
+    largest: largestOf(layout),
+  });
+
+/**
+ * The pictures of an image, from the smallest level to the largest: each is rendered once, whatever
+ * its names are in the versions of the API.
+ */
+export const picturesOf = (layout: ImageLayout): readonly ExportedPicture[] => {
+  const pictures = new Map<string, ExportedPicture & { readonly files: ExportedFile[] }>();
+  for (const version of layout.versions) {
+    const offer = readTileOffer(infoOf(layout, version));
+    for (const format of layout.formats)
+      for (const { region, size, path } of requestsOf(offer, layout, format)) {
+        const key = [
+          region.x,
+          region.y,
+          region.width,
+          region.height,
+          size.width,
+          size.height,
+          format,
+        ];
+        const picture = pictures.get(`${key}`) ?? { region, size, format, files: [] };
+        if (!picture.files.some((file) => file.version === version && file.path === path))
+          picture.files.push({ version, path });
+        pictures.set(`${key}`, picture);
+      }
+  }
+  return [...pictures.values()];
+};
+
+/** All requests that an export answers, in one version and format. */
+function* requestsOf(
+  offer: TileOffer,
+  layout: ImageLayout,
+  format: string,
+): Generator<TileRequest> {
+  const spelling = { format };
+  for (const sizes of ["viewer", "canonical"] as const)
+    for (const request of sizeRequests(offer, { ...spelling, sizes })) yield served(offer, request);
+  // 2.1 §5.3 allows the listed sizes as `w,h`, too.
+  for (const size of offer.sizes)
+    yield wholeAs(offer, size, `${size.width},${size.height}`, format);
+  const largest = largestOf(layout);
+  yield wholeAs(offer, largest, keywordOf(layout, offer.version), format);
+  for (const level of tileLevels(offer))
+    for (const request of tilesOfLevel(offer, level, spelling)) yield served(offer, request);
+}
+
+/** With `w,`, version 2 leaves the height to the server, which preserves the aspect ratio. */
+const served = ({ version }: TileOffer, request: TileRequest): TileRequest =>
+  version === 2 && /^[^/]+\/\d+,\//.test(request.path)
+    ? { ...request, size: byWidth(request.region, request.size) }
+    : request;
+
+const wholeAs = (
+  { width, height }: Size,
+  size: Size,
+  spelled: string,
+  format: string,
+): TileRequest => ({
+  region: { x: 0, y: 0, width, height },
+  size,
+  path: `full/${spelled}/0/default.${format}`,
+});
+
+/** A listed size: in version 2, the one that `w,` stands for. */
+const inVersion = (layout: ImageLayout, version: ExportVersion, size: Size): Size =>
+  version === 3 ? size : byWidth(layout.size, size);
+
+const byWidth = (whole: Size, { width }: Size): Size => {
+  const { height } = toWidth(whole, width);
+  return { width, height: Math.max(1, height) };
+};
+
+/** Powers of two, up to the first at which the whole image is one tile. */
+const factorsOf = ({ size, tile }: ImageLayout): readonly number[] => {
+  const factors = [1];
+  for (let factor = 1; longer(size) > tile * factor; factors.push(factor)) factor *= 2;
+  return factors;
+};
+
+const halved = ({ width, height }: Size, factor: number): Size => ({
+  width: Math.ceil(width / factor),
+  height: Math.ceil(height / factor),
+});
+
+/** The size of `max`: all of the image, as far as `maxPixels` and the formats allow. */
+export const largestOf = ({ size, maxPixels, formats }: ImageLayout): Size => {
+  const side = Math.min(...formats.map(maxSide));
+  const fitted = longer(size) <= side ? size : fitWithin(size, { width: side, height: side });
+  return area(fitted) <= maxPixels ? fitted : fitArea(fitted, maxPixels);
+};
+
+/** The longest side that a picture in a format can have, in pixels. */
+const maxSide = (extension: string): number => {
+  const format = formatOfExtension(extension);
+  return format === undefined ? 0 : factsOf(format).maxSide;
+};
+
+/** The sizes of the whole image, smallest first. */
+const sizesOf = (layout: ImageLayout): readonly Size[] => {
+  const { size, sizes } = layout;
+  const halvings = factorsOf(layout).map((factor) => halved(size, factor));
+  const smallest = halvings.at(-1) ?? size;
+  const chosen =
+    sizes === undefined
+      ? halvings.filter((one) => longer(one) <= maxHalving)
+      : sizes.filter((length) => length < longer(size)).map((length) => withLonger(size, length));
+  const largest = largestOf(layout);
+  const all = [smallest, ...chosen, largest].filter(({ width }) => width <= largest.width);
+  const byName = new Map(all.map((one) => [one.width, one]));
+  return [...byName.values()].sort((one, other) => one.width - other.width);
+};
+
+/** A picture of the whole image in a size, as its file is named. */
+export interface SpelledSize {
+  readonly size: Size;
+  /** `region/size/rotation/quality.format`. */
+  readonly path: string;
+}
+
+/** Minimum of the longer side of a thumbnail in pixels, where the image has that many. */
+const thumbnailSide = 200;
+
+/** The smallest picture of the whole image that is large enough for a thumbnail. */
+export const thumbnailOf = (layout: ImageLayout, version: ExportVersion): SpelledSize => {
+  const sizes = sizesOf(layout).map((size) => inVersion(layout, version, size));
+  const size = sizes.find((one) => longer(one) >= thumbnailSide) ?? largestOf(layout);
+  return { size, path: `full/${size.width},${size.height}/0/default.${plainFormat(layout)}` };
+};
+
+/** The largest picture of the whole image. */
+export const spelledLargest = (layout: ImageLayout, version: ExportVersion): SpelledSize => {
+  const keyword = keywordOf(layout, version);
+  return { size: largestOf(layout), path: `full/${keyword}/0/default.${plainFormat(layout)}` };
+};
+
+/** In version 2, `full` is the unscaled image. */
+const keywordOf = (layout: ImageLayout, version: TileOffer["version"]): "full" | "max" =>
+  version === 2 && sameSize(largestOf(layout), layout.size) ? "full" : "max";
+
+/** JPEG where there is any, which everything reads. */
+const plainFormat = ({ formats }: ImageLayout): string =>
+  formats.find((format) => format === "jpg") ?? formats[0];
+
+const longer = ({ width, height }: Size): number => Math.max(width, height);
+
+const withLonger = (size: Size, length: number): Size => {
+  const scale = length / longer(size);
+  const side = (full: number): number => Math.max(1, Math.round(full * scale));
+  return { width: side(size.width), height: side(size.height) };
+};

@@ -1,0 +1,143 @@
+import { fail } from "../core/errors.ts";
+import type { Size } from "../core/geometry.ts";
+import type { ImageLayout, LayoutOptions } from "./layout.ts";
+import { stateFile } from "./names.ts";
+import type { ExportTarget } from "./target.ts";
+
+/** What an export recorded of an image. */
+export interface ExportedImage {
+  /** The identifier of the source's object, without page. */
+  readonly source: string;
+  /** Changes with the image, the options and the server's settings. */
+  readonly key: string;
+  /** Upright, in pixels. */
+  readonly size: Size;
+  /** Those by which its files are named. */
+  readonly options: LayoutOptions;
+  /** Whether all its files are written, and info.json with them. */
+  readonly isDone: boolean;
+}
+
+/** Milliseconds between two writes of the record, unless writing it takes long. */
+const intervalMs = 2_000;
+
+/** How much more time passes between writes of the record than they take. */
+const patience = 20;
+
+/**
+ * The record of what is in an export, by the paths of its images. It is written now and then, and
+ * in the end: what is missing after a crash is exported again.
+ */
+export class ExportState {
+  readonly #target: ExportTarget;
+  readonly #images: Map<string, ExportedImage>;
+  #isChanged = false;
+  #nextMs = 0;
+  #writing: Promise<void> = Promise.resolve();
+
+  private constructor(target: ExportTarget, images: Map<string, ExportedImage>) {
+    this.#target = target;
+    this.#images = images;
+  }
+
+  /** Reads the record of an export; throws `malformed` where it is of no version known here. */
+  static async read(target: ExportTarget, signal: AbortSignal): Promise<ExportState> {
+    const bytes = await target.read(stateFile, signal);
+    return new ExportState(target, bytes === undefined ? new Map() : parsed(bytes, target.place));
+  }
+
+  get(path: string): ExportedImage | undefined {
+    return this.#images.get(path);
+  }
+
+  get images(): Iterable<readonly [string, ExportedImage]> {
+    return this.#images;
+  }
+
+  /** Records an image, before its first file and again after its last one. */
+  async set(path: string, image: ExportedImage, signal: AbortSignal): Promise<void> {
+    this.#images.set(path, image);
+    this.#isChanged = true;
+    if (performance.now() >= this.#nextMs) await this.save(signal);
+  }
+
+  /** Removes an image whose files are gone. */
+  forget(path: string): void {
+    this.#isChanged = this.#images.delete(path) || this.#isChanged;
+  }
+
+  /** Writes the record, if anything changed. */
+  save(signal: AbortSignal): Promise<void> {
+    this.#writing = this.#writing.catch(() => undefined).then(() => this.#write(signal));
+    return this.#writing;
+  }
+
+  async #write(signal: AbortSignal): Promise<void> {
+    if (!this.#isChanged) return;
+    this.#isChanged = false;
+    const began = performance.now();
+    const bytes = Buffer.from(serialised(this.#images));
+    const file = { bytes, mediaType: "application/json", isRevised: true };
+    try {
+      await this.#target.write([stateFile], file, signal);
+    } catch (error) {
+      this.#isChanged = true;
+      throw error;
+    }
+    const now = performance.now();
+    this.#nextMs = now + Math.max(intervalMs, (now - began) * patience);
+  }
+}
+
+const format = "vitrine-export-1";
+
+/** Options are listed once: most images share them. */
+const serialised = (images: ReadonlyMap<string, ExportedImage>): string => {
+  const options: string[] = [];
+  const numbers = new Map<string, number>();
+  const numberOf = (text: string): number => {
+    const known = numbers.get(text);
+    if (known !== undefined) return known;
+    numbers.set(text, options.length);
+    return options.push(text) - 1;
+  };
+  const listed = [...images].map(([path, image]) => [
+    path,
+    { ...image, options: numberOf(JSON.stringify(image.options)) },
+  ]);
+  const texts = options.map((text): unknown => JSON.parse(text));
+  return JSON.stringify({ format, options: texts, images: listed });
+};
+
+interface Stored {
+  readonly format: string;
+  readonly options: readonly LayoutOptions[];
+  readonly images: readonly [string, Omit<ExportedImage, "options"> & { readonly options: number }][];
+}
+
+const parsed = (bytes: Uint8Array, place: string): Map<string, ExportedImage> => {
+  try {
+    const stored: Stored = JSON.parse(Buffer.from(bytes).toString("utf8"));
+    if (stored.format !== format) throw new Error(`Its format is ${stored.format}.`);
+    return new Map(
+      stored.images.map(([path, { options: number, ...image }]) => {
+        const options = stored.options[number];
+        if (options === undefined) throw new Error(`It has no options ${number}.`);
+        return [path, { ...image, options }];
+      }),
+    );
+  } catch (error) {
+    return fail(
+      "malformed",
+      `The record of the export (${stateFile} in ${place}) cannot be read. Export to an empty place, or restore the record.`,
+      error,
+    );
+  }
+};
+
+/** The layout of a recorded image, as far as it names files. */
+export const layoutOf = ({ size, options }: ExportedImage): ImageLayout => ({
+  ...options,
+  size,
+  uris: {},
+});

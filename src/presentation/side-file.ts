@@ -1,0 +1,45 @@
+import type { Behavior, Description, ViewingDirection } from "./views.ts";
+
+/** What a side file says of a page of an image. */
+export interface PageEntry extends Description {
+  /** Counted from 1. */
+  readonly page: number;
+}
+
+/** What a side file says of an image. */
+export interface ImageEntry extends Description {
+  /** Set where the image is left out of the folder's manifest and collection. */
+  readonly hide?: true;
+  readonly behavior?: Behavior;
+  readonly viewingDirection?: ViewingDirection;
+  /** The pages to show, in this order; absent for all of them. */
+  readonly pages?: readonly PageEntry[];
+}
+
+/** What a side file says of its folder and the images directly in it. */
+export interface SideFile extends Description {
+  readonly behavior?: Behavior;
+  readonly viewingDirection?: ViewingDirection;
+  /** Names of images that come first, in this order; the others follow in theirs. */
+  readonly order?: readonly string[];
+  /** By name, the last part of the identifier. */
+  readonly images?: ReadonlyMap<string, ImageEntry>;
+}
+
+/** Names of side files; where a folder has several, the first one of these counts. */
+export const sideFileNames = ["manifest.yml", "manifest.yaml", "manifest.json"] as const;
+
+/** Maximum size of a side file in bytes. */
+export const maxSideFileBytes = 262_144;
+
+/** Objects with names, in the order of a side file, without those that it hides. */
+export const arranged = <T extends { readonly name: string }>(
+  objects: readonly T[],
+  { order = [], images }: SideFile,
+): readonly T[] => {
+  const places = new Map(order.map((name, place) => [name, place]));
+  const placeOf = ({ name }: T): number => places.get(name) ?? order.length;
+  return objects
+    .filter(({ name }) => !images?.get(name)?.hide)
+    .sort((one, other) => placeOf(one) - placeOf(other));
+};

@@ -1,0 +1,119 @@
+import {
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+  type YAMLError,
+} from "yaml";
+
+/** A part of a document in YAML. */
+export type YamlNode = Node | null;
+
+/** Readers of the values of a map, by key. */
+export type Fields = Readonly<Record<string, (value: YamlNode) => void>>;
+
+/** Maximum number of faults that are reported of a document. */
+const maxFaults = 20;
+
+/**
+ * Reads a document of YAML 1.2 or JSON, value by value, and collects what is wrong with it. All
+ * scalars are texts; aliases and tags are faults.
+ */
+export class YamlReading {
+  readonly root: YamlNode;
+  readonly #lines = new LineCounter();
+  readonly #faults: string[] = [];
+
+  constructor(text: string) {
+    this.root = this.#parse(text);
+  }
+
+  /** Messages that name their lines, at most 20. */
+  get faults(): readonly string[] {
+    return this.#faults;
+  }
+
+  fault(node: YamlNode, message: string): undefined {
+    this.#report(node?.range?.[0] ?? 0, message);
+  }
+
+  /** Reads the values of a map, each key once; another key is a fault. */
+  map(node: YamlNode, what: string, fields: Fields): void {
+    for (const [key, value, place] of this.entries(node, what)) {
+      if (Object.hasOwn(fields, key)) fields[key]?.(value);
+      else
+        this.fault(
+          place,
+          `${what}: expected one of ${Object.keys(fields).join(", ")} as key, got '${key}'`,
+        );
+    }
+  }
+
+  /** The keys of a map with their values, and the places of the keys. */
+  entries(node: YamlNode, what: string): readonly (readonly [string, YamlNode, YamlNode])[] {
+    if (!isMap<Node, Node | null>(node)) {
+      this.fault(node, `${what}: expected keys with values`);
+      return [];
+    }
+    const names = new Set<string>();
+    return node.items.flatMap(({ key, value }) => {
+      const name = this.text(key, `${what}, a key`);
+      if (name === undefined) return [];
+      if (names.has(name)) {
+        this.fault(key, `${what}: expected each key once, got '${name}' again`);
+        return [];
+      }
+      names.add(name);
+      return [[name, value, key] as const];
+    });
+  }
+
+  /** The items of a list. */
+  list(node: YamlNode, what: string): readonly YamlNode[] {
+    if (isSeq<Node>(node)) return node.items;
+    this.fault(node, `${what}: expected a list`);
+    return [];
+  }
+
+  /** A text, number or other scalar as text; undefined, and a fault, where it is none or empty. */
+  text(node: YamlNode, what: string): string | undefined {
+    const text = isScalar<string>(node) && typeof node.value === "string" ? node.value.trim() : "";
+    return text === "" ? this.fault(node, `${what}: expected a text`) : text;
+  }
+
+  isList(node: YamlNode): boolean {
+    return isSeq(node);
+  }
+
+  isMap(node: YamlNode): boolean {
+    return isMap(node);
+  }
+
+  #parse(text: string): YamlNode {
+    try {
+      const document = parseDocument(text, {
+        // All scalars are strings: a date stays as it is written.
+        schema: "failsafe",
+        lineCounter: this.#lines,
+        logLevel: "silent",
+        prettyErrors: false,
+        // Takes quadratic time; `entries` checks it.
+        uniqueKeys: false,
+      });
+      const wrong: readonly YAMLError[] = [...document.errors, ...document.warnings];
+      for (const { message, pos } of wrong) this.#report(pos[0], message);
+      return wrong.length === 0 ? document.contents : null;
+    } catch (error) {
+      // Too deeply nested, for example.
+      this.#report(0, error instanceof Error ? error.message : String(error));
+      return null;
+    }
+  }
+
+  #report(offset: number, message: string): void {
+    if (this.#faults.length < maxFaults)
+      this.#faults.push(`line ${Math.max(1, this.#lines.linePos(offset).line)}: ${message}`);
+  }
+}

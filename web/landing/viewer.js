@@ -1,0 +1,107 @@
+// The viewer: OpenSeadragon on an image, its buttons, and the address of what it shows.
+
+import { element } from "./dom.js";
+import { address, imageAddress, quality } from "./server.js";
+
+let viewer;
+let shown;
+
+/** Loads OpenSeadragon when the first image is opened: the gallery does not need it. */
+const library = () => {
+  loading ??= new Promise((resolve, reject) => {
+    // It adds a style element of its own unless it finds one, which the page's security policy
+    // forbids; image.css has the rule instead, and this stands in for the element.
+    const standIn = document.createElementNS("urn:vitrine", "style");
+    standIn.setAttribute("data-openseadragon-mobile-css", "true");
+    const script = document.createElement("script");
+    script.src = address(document.body.dataset.viewer);
+    script.onload = () => resolve(window.OpenSeadragon);
+    script.onerror = () => {
+      loading = undefined;
+      reject(new Error("The viewer could not be loaded."));
+    };
+    document.head.append(standIn, script);
+  });
+  return loading;
+};
+let loading;
+
+export const say = (text, { busy = false } = {}) => {
+  element("message").textContent = text;
+  element("message").hidden = text === "";
+  element("message").classList.toggle("busy", busy);
+};
+
+export const closeViewer = () => {
+  viewer?.destroy();
+  viewer = undefined;
+  shown = undefined;
+  element("controls").hidden = true;
+};
+
+/** Shows an image by its info.json; `isWanted` tells whether it still is, once all is loaded. */
+export const view = async (identifier, info, isWanted) => {
+  const OpenSeadragon = await library();
+  if (!isWanted()) return;
+  closeViewer();
+  shown = info;
+  // Tiles come from where this page comes from, whatever address the server is known under.
+  const here = imageAddress(identifier);
+  viewer = OpenSeadragon({
+    element: element("viewer"),
+    tileSources: { ...info, ...(info.id ? { id: here } : { "@id": here }) },
+    showNavigationControl: false,
+    showNavigator: matchMedia("(min-width: 761px)").matches,
+    navigatorPosition: "BOTTOM_RIGHT",
+    navigatorBackground: "var(--stage)",
+    maxZoomPixelRatio: 4,
+    animationTime: matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 0.6,
+  });
+  // An empty viewer would look broken while the first tile is on its way.
+  viewer.navigator?.element.classList.add("waiting");
+  viewer.addOnceHandler("tile-loaded", () => {
+    say("");
+    viewer?.navigator?.element.classList.remove("waiting");
+  });
+  viewer.addOnceHandler("tile-load-failed", () => {
+    if (element("message").classList.contains("busy")) say(`${identifier} cannot be shown.`);
+  });
+  viewer.addHandler("open", () => {
+    element("controls").hidden = false;
+    describeView();
+  });
+  viewer.addHandler("open-failed", () => say(`${identifier} cannot be shown.`));
+  viewer.addHandler("animation-finish", describeView);
+  viewer.addHandler("resize", describeView);
+};
+
+/** Writes the address of what the viewer shows, as an image request of the version in use. */
+const describeView = () => {
+  if (!shown || !viewer?.isOpen()) return;
+  const item = viewer.world.getItemAt(0);
+  const bounds = item.viewportToImageRectangle(viewer.viewport.getBounds());
+  const left = Math.max(0, Math.floor(bounds.x));
+  const top = Math.max(0, Math.floor(bounds.y));
+  const width = Math.min(shown.width, Math.ceil(bounds.x + bounds.width)) - left;
+  const height = Math.min(shown.height, Math.ceil(bounds.y + bounds.height)) - top;
+  if (width < 1 || height < 1) return;
+  const isWhole = width === shown.width && height === shown.height;
+  const pixels = Math.ceil((width / bounds.width) * element("viewer").clientWidth);
+  const region = isWhole ? "full" : `${left},${top},${width},${height}`;
+  const uri = `${shown.id ?? shown["@id"]}/${region}/${Math.min(pixels, width)},/0/${quality}.jpg`;
+  element("address").value = uri;
+  element("link").href = uri;
+};
+
+const acts = {
+  in: () => viewer.viewport.zoomBy(2),
+  out: () => viewer.viewport.zoomBy(0.5),
+  home: () => viewer.viewport.goHome(),
+  full: () =>
+    document.fullscreenElement ? document.exitFullscreen() : element("stage").requestFullscreen(),
+};
+
+for (const button of element("controls").children)
+  button.addEventListener("click", () => {
+    if (viewer) acts[button.dataset.act]();
+  });
