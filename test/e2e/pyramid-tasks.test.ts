@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { asImage, drawGrid } from "./grid.ts";
 import { type Panelled, startPanelled } from "./panelled.ts";
@@ -18,7 +19,8 @@ beforeAll(async () => {
     .png()
     .toBuffer();
   await writeFile(join(server.folder, "slow.png"), photo);
-  await writeFile(join(server.folder, "broken.png"), photo.subarray(0, photo.length / 2));
+  const broken = await sharp(photo).jpeg().toBuffer();
+  await writeFile(join(server.folder, "broken.jpg"), broken.subarray(0, broken.length / 2));
   await writeFile(join(server.folder, "notes.txt"), "No image.");
   await server.enter();
 }, 60_000);
@@ -97,9 +99,8 @@ describe("tasks that make pyramids", () => {
       expect(status).toBe("SUCCEEDED");
       expect(pyramids.images).toBe(pyramids.of);
       expect(pyramids).toMatchObject({ made: 0, ready: 1 });
-      expect(pyramids.failed + pyramids.refused).toBeGreaterThan(0);
       const named = pyramids.reasons.map((one: Listed) => one.identifier);
-      expect(named).toContain("notes.txt");
+      expect(named).toEqual(expect.arrayContaining(["broken.jpg", "notes.txt"]));
       expect(JSON.stringify(task)).not.toContain(server.folder);
     },
     patience.timeout,
