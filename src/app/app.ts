@@ -41,6 +41,8 @@ import { quarantineKeys } from "../service/quarantine-keys.ts";
 import { createSourceCopies, type SourceCopies } from "../service/source-copies.ts";
 import { type SweptPlace, sweepAsConfigured } from "../service/sweeping.ts";
 import { createSource } from "../sources/choosing.ts";
+import { remoteKeys } from "../sources/remote/keys.ts";
+import { createRemote } from "../sources/remote/remote.ts";
 import type { Scheme } from "../supervisor/handover.ts";
 import type { Ports } from "../supervisor/supervision.ts";
 import { createManagement, type HubConnection } from "./administration.ts";
@@ -143,7 +145,8 @@ export const createApp = async ({
     configuration: file?.files[0],
     env: environment(),
   });
-  const made = createSource(config, told, delegated?.delegate);
+  const remote = createRemote(config.view(remoteKeys), told);
+  const made = createSource(config, told, delegated?.delegate, remote);
   const kept = around?.source(made) ?? made;
   const copies = await createSourceCopies(config, log);
   const source = copies.source(kept);
@@ -163,7 +166,7 @@ export const createApp = async ({
     admission,
     quarantine,
     resources,
-    createPyramids: pyramidsAsConfigured(config, { log, worker }),
+    createPyramids: await pyramidsAsConfigured(config, { log, worker, remote }),
   });
   const { pyramids } = known;
   const swept = sweptBy(worker, { derivatives, copies, pyramids });

@@ -35,6 +35,7 @@ import { loggingKeys } from "../logging/keys.ts";
 import { overlayFaults } from "../overlays/basic.ts";
 import { overlayKeys } from "../overlays/keys.ts";
 import { pyramidKeys } from "../pyramids/keys.ts";
+import { pyramidStoreKeys } from "../pyramids/store-keys.ts";
 import { renderKeys } from "../render/keys.ts";
 import { cachingKeys } from "../service/caching-keys.ts";
 import { drawingKeys } from "../service/drawing.ts";
@@ -113,7 +114,7 @@ export const keyGroups: readonly KeyGroup[] = [
       ...azure.keys,
     },
   },
-  { title: "Pyramids", keys: pyramidKeys },
+  { title: "Pyramids", keys: { ...pyramidKeys, ...pyramidStoreKeys } },
   { title: "Logs", keys: { ...loggingKeys, ...latestKeys } },
   { title: "Timings", keys: timingKeys },
 ];

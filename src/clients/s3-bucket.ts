@@ -1,8 +1,10 @@
+import { open } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { wholeBody } from "./body.ts";
 import { type Ask, callPlace } from "./calls.ts";
 import {
   type FetchedObject,
+  type FileObjects,
   type ListedPage,
   maxObjectBytes,
   type Objects,
@@ -16,11 +18,13 @@ import { abortStaleUploads, partBytes, uploadInParts } from "./s3-uploads.ts";
 const batchKeys = 1_000;
 const concurrentBatches = 4;
 const preconditionFailed = 412;
+/** Responses to creating an object that exists, or is being created by others. */
+const isTaken: ReadonlySet<number> = new Set([409, preconditionFailed]);
 /** Responses of services without batch removal, or that want an older checksum with it. */
 const lacksBatches: ReadonlySet<number> = new Set([400, 405, 411, notImplemented]);
 
 /** The objects of a bucket. */
-export class Bucket implements Objects {
+export class Bucket implements FileObjects {
   readonly #place: S3Place;
   readonly #ask: Ask;
   readonly remove: Objects["remove"];
@@ -57,10 +61,43 @@ export class Bucket implements Objects {
   async put(key: string, bytes: Uint8Array, signal: AbortSignal): Promise<void> {
     const { sdk, client, bucket } = this.#place;
     await this.#ask(`write ${key}`, signal, async (abortSignal) => {
-      if (bytes.byteLength > partBytes)
-        return uploadInParts(this.#place, { key, bytes }, abortSignal);
+      if (bytes.byteLength > partBytes) {
+        const part = async (offset: number, length: number): Promise<Uint8Array> =>
+          bytes.subarray(offset, offset + length);
+        return uploadInParts(this.#place, { key, size: bytes.byteLength, part }, abortSignal);
+      }
       const object = { Bucket: bucket, Key: key, ContentType: contentType, Body: bytes };
       await client.send(new sdk.PutObjectCommand(object), { abortSignal });
+    });
+  }
+
+  async putFile(key: string, path: string, signal: AbortSignal): Promise<void> {
+    const file = await open(path, "r");
+    try {
+      const { size } = await file.stat();
+      const part = async (offset: number, length: number): Promise<Uint8Array> =>
+        (await file.read(Buffer.allocUnsafe(length), 0, length, offset)).buffer;
+      if (size <= partBytes) return await this.put(key, await part(0, size), signal);
+      await this.#ask(`write ${key}`, signal, (abortSignal) =>
+        uploadInParts(this.#place, { key, size, part }, abortSignal),
+      );
+    } finally {
+      await file.close();
+    }
+  }
+
+  create(key: string, bytes: Uint8Array, signal: AbortSignal): Promise<boolean> {
+    const { sdk, client, bucket } = this.#place;
+    return this.#ask(`create ${key}`, signal, async (abortSignal) => {
+      const object = { Bucket: bucket, Key: key, ContentType: contentType, Body: bytes };
+      const command = new sdk.PutObjectCommand({ ...object, IfNoneMatch: "*" });
+      try {
+        await client.send(command, { abortSignal });
+        return true;
+      } catch (error) {
+        if (isTaken.has(statusOf(error) ?? 0)) return false;
+        throw error;
+      }
     });
   }
 
@@ -108,7 +145,11 @@ export class Bucket implements Objects {
     return (await client.send(command, { abortSignal })).CopyObjectResult?.LastModified;
   }
 
-  async *list(prefix: string, signal: AbortSignal): AsyncGenerator<ListedPage> {
+  async *list(
+    prefix: string,
+    signal: AbortSignal,
+    after?: string,
+  ): AsyncGenerator<ListedPage> {
     const { sdk, client, bucket } = this.#place;
     let token: string | undefined;
     do {
@@ -116,6 +157,7 @@ export class Bucket implements Objects {
         Bucket: bucket,
         Prefix: prefix,
         ContinuationToken: token,
+        ...(token === undefined && after ? { StartAfter: after } : {}),
       });
       const page = await this.#ask(`list ${prefix}`, signal, (abortSignal) =>
         client.send(command, { abortSignal }),

@@ -97,7 +97,9 @@ const bodies = async (name: string, paths: readonly string[]): Promise<readonly 
 
 /** The files in a folder and below, by the end of their names. */
 const filesIn = async (folder: string, end: string): Promise<readonly string[]> =>
-  (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(end));
+  (await readdir(folder, { recursive: true })).filter(
+    (name) => name.endsWith(end) && !name.startsWith("job-"),
+  );
 
 /** Requests tiles until a file of this kind appears. */
 const untilThereIs = async (end: string, folder: string, name: string): Promise<void> => {
