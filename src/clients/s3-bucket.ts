@@ -145,11 +145,7 @@ export class Bucket implements FileObjects {
     return (await client.send(command, { abortSignal })).CopyObjectResult?.LastModified;
   }
 
-  async *list(
-    prefix: string,
-    signal: AbortSignal,
-    after?: string,
-  ): AsyncGenerator<ListedPage> {
+  async *list(prefix: string, signal: AbortSignal, after?: string): AsyncGenerator<ListedPage> {
     const { sdk, client, bucket } = this.#place;
     let token: string | undefined;
     do {

@@ -35,8 +35,7 @@ export const encodingFor = (
   const without: TileEncoding = { compression: "deflate", quality, tile };
   if (encoding === "deflate" || colour.bits > 8) return without;
   // WebP in TIFF has no grey of one sample.
-  if (encoding === "webp" && colour.model !== "grey")
-    return { compression: "webp", quality, tile };
+  if (encoding === "webp" && colour.model !== "grey") return { compression: "webp", quality, tile };
   const losses: Losses = formatNamed(format)?.losses?.(start) ?? "none";
   if (colour.alpha || (losses === "none" && encoding !== "jpeg")) return without;
   const kept =

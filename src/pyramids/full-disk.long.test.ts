@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
 import sharp from "sharp";
+import { expect, it, onTestFinished } from "vitest";
 import { temporaryFolder } from "../../test/temporary-folder.ts";
 import { Config } from "../config/store.ts";
 import { ServerError } from "../core/errors.ts";

@@ -17,14 +17,15 @@ import { openObjectStore } from "./stores.ts";
 const { signal } = new AbortController();
 
 /** Opens a store as another server would: nothing in memory is shared. */
-const openedWith = (values: Readonly<Record<string, unknown>>) => async (): Promise<PyramidStore> => {
-  const config = new Config(values);
-  const remote = createRemote(config.view(remoteKeys));
-  const store = await openObjectStore(config, remote);
-  if (store === undefined) throw new Error("Expected a store of objects.");
-  onTestFinished(() => store.close());
-  return store;
-};
+const openedWith =
+  (values: Readonly<Record<string, unknown>>) => async (): Promise<PyramidStore> => {
+    const config = new Config(values);
+    const remote = createRemote(config.view(remoteKeys));
+    const store = await openObjectStore(config, remote);
+    if (store === undefined) throw new Error("Expected a store of objects.");
+    onTestFinished(() => store.close());
+    return store;
+  };
 
 const s3 = await s3Program();
 const azurite = await azuriteProgram();

@@ -1,5 +1,10 @@
 import type { Amount } from "../caches/cache.ts";
-import { type HeldLock, type LockTimes, type LockWait, takeSharedLock } from "../caches/shared-lock.ts";
+import {
+  type HeldLock,
+  type LockTimes,
+  type LockWait,
+  takeSharedLock,
+} from "../caches/shared-lock.ts";
 import type { FileObjects, ListedObject } from "../clients/objects.ts";
 import { ServerError } from "../core/errors.ts";
 import { imageHash } from "../core/plan.ts";
@@ -138,8 +143,7 @@ export class PyramidObjects implements PyramidStore {
   async *list(after: string, signal: AbortSignal): AsyncGenerator<ListedPyramid> {
     for await (const group of this.#groups("", signal, after)) {
       const { name, pyramid, refusal } = group;
-      if (pyramid)
-        yield { name, kind: "pyramid", bytes: pyramid.bytes, usedMs: usedMsOf(group) };
+      if (pyramid) yield { name, kind: "pyramid", bytes: pyramid.bytes, usedMs: usedMsOf(group) };
       else if (refusal && !isOld(refusal, retryMs))
         yield { name, kind: "refusal", bytes: 0, usedMs: refusal.modifiedAt.getTime() };
     }

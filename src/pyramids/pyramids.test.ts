@@ -60,7 +60,9 @@ const converters = (): readonly number[] =>
   execFileSync("ps", ["-eo", "pid=,ppid=,args="], { encoding: "utf8" })
     .split("\n")
     .map((line) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [])
-    .filter(([, , parent, args = ""]) => Number(parent) === process.pid && /convert-worker/.test(args))
+    .filter(
+      ([, , parent, args = ""]) => Number(parent) === process.pid && /convert-worker/.test(args),
+    )
     .map(([, pid]) => Number(pid));
 
 const madeMessage = "A pyramid was made of an image that is slow to zoom.";
@@ -70,7 +72,11 @@ describe("making pyramids of an image", () => {
     const { server, root } = await place({ "a.png": await noise(700) });
     const pyramids = server();
     const shares: number[] = [];
-    const result = await pyramids.make("a.png", { onProgress: (share) => shares.push(share) }, signal);
+    const result = await pyramids.make(
+      "a.png",
+      { onProgress: (share) => shares.push(share) },
+      signal,
+    );
     expect(result).toEqual({ made: 1, ready: 0, unneeded: 0, refused: [] });
     expect(shares.at(-1)).toBe(1);
     expect(shares).toEqual(shares.toSorted((one, other) => one - other));

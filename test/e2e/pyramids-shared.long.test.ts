@@ -69,23 +69,26 @@ const places = [
 ];
 
 describe.each(places)("servers that share $name", ({ lack, start }) => {
-  it.skipIf(lack)(`use the same pyramid, which one has made${lack ? ` (${lack})` : ""}`, async () => {
-    const store = await start();
-    onTestFinished(() => store.remove());
-    const images = await temporaryFolder();
-    const picture = asImage(drawGrid(size.width, size.height, { square: 301, seed: 5 }));
-    await writeFile(join(images, "a.jpg"), await picture.jpeg({ quality: 92 }).toBuffer());
-    const one = await serverOn(images, store.pyramidSettings);
-    await untilUsed(one.tile);
-    const objects = await store.open();
-    onTestFinished(() => objects.close());
-    const keys: string[] = [];
-    for await (const page of objects.list("pyramid/", AbortSignal.timeout(20_000)))
-      keys.push(...page.objects.map(({ key }) => key.replace(/^.*\./, "")));
-    expect(keys).toEqual(["json", "tif"]);
-    // The first request of another server finds it; that server makes none.
-    const other = await serverOn(images, store.pyramidSettings);
-    expect(await other.tile()).toBe(true);
-    expect(await readdir(other.made)).toEqual([]);
-  });
+  it.skipIf(lack)(
+    `use the same pyramid, which one has made${lack ? ` (${lack})` : ""}`,
+    async () => {
+      const store = await start();
+      onTestFinished(() => store.remove());
+      const images = await temporaryFolder();
+      const picture = asImage(drawGrid(size.width, size.height, { square: 301, seed: 5 }));
+      await writeFile(join(images, "a.jpg"), await picture.jpeg({ quality: 92 }).toBuffer());
+      const one = await serverOn(images, store.pyramidSettings);
+      await untilUsed(one.tile);
+      const objects = await store.open();
+      onTestFinished(() => objects.close());
+      const keys: string[] = [];
+      for await (const page of objects.list("pyramid/", AbortSignal.timeout(20_000)))
+        keys.push(...page.objects.map(({ key }) => key.replace(/^.*\./, "")));
+      expect(keys).toEqual(["json", "tif"]);
+      // The first request of another server finds it; that server makes none.
+      const other = await serverOn(images, store.pyramidSettings);
+      expect(await other.tile()).toBe(true);
+      expect(await readdir(other.made)).toEqual([]);
+    },
+  );
 });
