@@ -42,6 +42,8 @@ import { quarantineKeys } from "../service/quarantine-keys.ts";
 import { createSourceCopies, type SourceCopies } from "../service/source-copies.ts";
 import { type SweptPlace, sweepAsConfigured } from "../service/sweeping.ts";
 import { createSource } from "../sources/choosing.ts";
+import { remoteKeys } from "../sources/remote/keys.ts";
+import { createRemote } from "../sources/remote/remote.ts";
 import type { Scheme } from "../supervisor/handover.ts";
 import type { Ports } from "../supervisor/supervision.ts";
 import { cursorSecretVariable } from "../supervisor/worker-variables.ts";
@@ -154,7 +156,8 @@ export const createApp = async ({
   const told = worker === 1 ? log : silent;
   const env = environment();
   const delegated = await openDelegate(config, told, { configuration: file?.files[0], env });
-  const made = createSource(config, told, delegated?.delegate);
+  const remote = createRemote(config.view(remoteKeys), told);
+  const made = createSource(config, told, delegated?.delegate, remote);
   const kept = around?.source(made) ?? made;
   const copies = await createSourceCopies(config, log);
   const source = copies.source(kept);
@@ -174,7 +177,7 @@ export const createApp = async ({
     admission,
     quarantine,
     resources,
-    createPyramids: pyramidsAsConfigured(config, { log, worker }),
+    createPyramids: await pyramidsAsConfigured(config, { log, worker, remote }),
   });
   const { pyramids } = known;
   const swept = sweptBy(worker, { derivatives, copies, pyramids });

@@ -37,6 +37,7 @@ import { overlayFaults } from "../overlays/basic.ts";
 import { overlayKeys } from "../overlays/keys.ts";
 import { presentationKeys } from "../presentation/keys.ts";
 import { pyramidKeys } from "../pyramids/keys.ts";
+import { pyramidStoreKeys } from "../pyramids/store-keys.ts";
 import { renderKeys } from "../render/keys.ts";
 import { cachingKeys } from "../service/caching-keys.ts";
 import { drawingKeys } from "../service/drawing.ts";
@@ -117,7 +118,7 @@ export const keyGroups: readonly KeyGroup[] = [
       ...azure.keys,
     },
   },
-  { title: "Pyramids", keys: pyramidKeys },
+  { title: "Pyramids", keys: { ...pyramidKeys, ...pyramidStoreKeys } },
   { title: "Logs", keys: { ...loggingKeys, ...latestKeys } },
   { title: "Timings", keys: timingKeys },
 ];

@@ -9,21 +9,38 @@ import { PyramidFolder } from "../pyramids/folder.ts";
 import { Workshop } from "../pyramids/job-folder.ts";
 import { pyramidKeys } from "../pyramids/keys.ts";
 import { createPyramids, type PyramidsDeps, type ServerPyramids } from "../pyramids/pyramids.ts";
+import type { PyramidStore } from "../pyramids/store.ts";
+import { openObjectStore } from "../pyramids/stores.ts";
 import { filesystem } from "../sources/filesystem.ts";
 import { OpenFiles } from "../sources/open-files.ts";
+import type { Remote } from "../sources/remote/remote.ts";
 
 /** Creates the pyramids, given what reads them and estimates costs. */
 export type CreatePyramids = (
   parts: Pick<PyramidsDeps, "cost" | "decoder" | "image">,
 ) => ServerPyramids;
 
-/** The pyramids as configured; undefined where they are off. */
-export const pyramidsAsConfigured = (
+/**
+ * The pyramids as configured; undefined where they are off. Throws `malformed` where a setting of
+ * their store is missing.
+ */
+export const pyramidsAsConfigured = async (
   config: Config,
-  { log, worker }: { readonly log: Logger; readonly worker: number },
-): CreatePyramids | undefined => {
+  {
+    log,
+    worker,
+    remote,
+  }: { readonly log: Logger; readonly worker: number; readonly remote: Remote },
+): Promise<CreatePyramids | undefined> => {
   const settings = config.view(pyramidKeys)();
   if (!settings["pyramids.enabled"]) return undefined;
+  const root = settings["pyramids.folder"] || usualFolder();
+  const workshop = new Workshop(root);
+  const store = (await openObjectStore(config, remote)) ?? folderStore(config, root);
+  return (parts) => createPyramids({ config, store, workshop, worker, log, ...parts });
+};
+
+const folderStore = (config: Config, root: string): PyramidStore => {
   const files = config.view({ ...filesystem.keys, ...systemCallKeys });
   const calls = files()["processor.system_calls"] ? loadSystemCalls() : undefined;
   const open = new OpenFiles(
@@ -34,10 +51,7 @@ export const pyramidsAsConfigured = (
     }),
     calls,
   );
-  const root = settings["pyramids.folder"] || usualFolder();
-  const store = new PyramidFolder(root, open);
-  const workshop = new Workshop(root);
-  return (parts) => createPyramids({ config, store, workshop, worker, log, ...parts });
+  return new PyramidFolder(root, open);
 };
 
 const usualFolder = (): string => {

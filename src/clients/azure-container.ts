@@ -2,7 +2,13 @@ import type { Readable } from "node:stream";
 import type * as Sdk from "@azure/storage-blob";
 import { wholeBody } from "./body.ts";
 import { type Ask, callPlace } from "./calls.ts";
-import { type FetchedObject, type ListedPage, maxObjectBytes, type Objects } from "./objects.ts";
+import {
+  type FetchedObject,
+  type FileObjects,
+  type ListedPage,
+  maxObjectBytes,
+  type Objects,
+} from "./objects.ts";
 import { removal } from "./removal.ts";
 
 /** Maximum number of attempts of a request. */
@@ -20,7 +26,7 @@ interface ContainerParts {
 }
 
 /** The blobs of a container. */
-export class Container implements Objects {
+export class Container implements FileObjects {
   readonly #client: Sdk.ContainerClient;
   readonly #parts: ContainerParts;
   readonly #ask: Ask;
@@ -55,24 +61,49 @@ export class Container implements Objects {
   }
 
   put(key: string, bytes: Uint8Array, signal: AbortSignal): Promise<void> {
-    return this.#ask(`write ${key}`, signal, async (abortSignal) => {
-      const write = (): Promise<unknown> =>
-        this.#client.getBlockBlobClient(key).uploadData(bytes, {
-          abortSignal,
-          // Larger ones are uploaded in blocks, and exist once their list is written.
-          maxSingleShotSize: blockBytes,
-          blockSize: blockBytes,
-          concurrency: blocksAtOnce,
-          blobHTTPHeaders: { blobContentType: "application/octet-stream" },
-        });
+    return this.#ask(`write ${key}`, signal, (abortSignal) =>
+      this.#withContainer(abortSignal, async () => {
+        await this.#client
+          .getBlockBlobClient(key)
+          .uploadData(bytes, { abortSignal, ...uploadOptions });
+      }),
+    );
+  }
+
+  putFile(key: string, path: string, signal: AbortSignal): Promise<void> {
+    return this.#ask(`write ${key}`, signal, (abortSignal) =>
+      this.#withContainer(abortSignal, async () => {
+        await this.#client
+          .getBlockBlobClient(key)
+          .uploadFile(path, { abortSignal, ...uploadOptions });
+      }),
+    );
+  }
+
+  create(key: string, bytes: Uint8Array, signal: AbortSignal): Promise<boolean> {
+    return this.#ask(`create ${key}`, signal, async (abortSignal) => {
+      const options = { abortSignal, ...uploadOptions, conditions: { ifNoneMatch: "*" } };
       try {
-        await write();
+        await this.#withContainer(abortSignal, async () => {
+          await this.#client.getBlockBlobClient(key).uploadData(bytes, options);
+        });
+        return true;
       } catch (error) {
-        if (codeOf(error) !== "ContainerNotFound") throw error;
-        await this.#client.createIfNotExists({ abortSignal });
-        await write();
+        if (isTaken.has(statusOf(error) ?? 0)) return false;
+        throw error;
       }
     });
+  }
+
+  /** Creates the container where a write finds none. */
+  async #withContainer(abortSignal: AbortSignal, write: () => Promise<void>): Promise<void> {
+    try {
+      await write();
+    } catch (error) {
+      if (codeOf(error) !== "ContainerNotFound") throw error;
+      await this.#client.createIfNotExists({ abortSignal });
+      await write();
+    }
   }
 
   async touch(key: string, signal: AbortSignal): Promise<void> {
@@ -144,6 +175,15 @@ export class Container implements Objects {
 
 const blockBytes = 8_388_608;
 const blocksAtOnce = 3;
+/** Larger objects than a block are uploaded in blocks, and exist once their list is written. */
+const uploadOptions = {
+  maxSingleShotSize: blockBytes,
+  blockSize: blockBytes,
+  concurrency: blocksAtOnce,
+  blobHTTPHeaders: { blobContentType: "application/octet-stream" },
+};
+/** Responses to creating a blob that exists, or is being created by others. */
+const isTaken: ReadonlySet<number> = new Set([409, 412]);
 const pageKeys = 5_000;
 const notFound = 404;
 /** Responses of services without batch removal. */

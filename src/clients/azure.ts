@@ -6,7 +6,7 @@ import {
   openAzureClient,
 } from "./azure-client.ts";
 import { attempts, Container } from "./azure-container.ts";
-import type { Objects } from "./objects.ts";
+import type { FileObjects } from "./objects.ts";
 
 /** The location of a container, and its user. */
 export interface AzureSettings extends AzureAccount {
@@ -18,7 +18,7 @@ export interface AzureSettings extends AzureAccount {
  * Blobs of one container. Sends no request yet. Throws `malformed` where a setting or the client
  * library is missing.
  */
-export const openAzure = async (settings: AzureSettings): Promise<Objects> => {
+export const openAzure = async (settings: AzureSettings): Promise<FileObjects> => {
   const { accountName, accountKey, purpose } = settings;
   for (const [name, value] of [
     ["an account name", accountName],

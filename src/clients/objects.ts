@@ -55,6 +55,19 @@ export interface WebObjects extends Objects {
   has(key: string, signal: AbortSignal): Promise<boolean>;
 }
 
+/** Objects that are too large for memory, and conditional ones. */
+export interface FileObjects extends Objects {
+  /** As in `Objects`; those up to the key `after` may be left out. */
+  list(prefix: string, signal: AbortSignal, after?: string): AsyncGenerator<ListedPage>;
+  /** Stores a file as one object, all of it or nothing. */
+  putFile(key: string, path: string, signal: AbortSignal): Promise<void>;
+  /**
+   * Stores an object where there is none; false where there is one. Services that do not support
+   * the condition replace it.
+   */
+  create(key: string, bytes: Uint8Array, signal: AbortSignal): Promise<boolean>;
+}
+
 /** Selects the unfinished uploads to abort. */
 export interface StaleUploads {
   readonly prefix: string;

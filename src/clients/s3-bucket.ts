@@ -1,8 +1,10 @@
+import { open } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { wholeBody } from "./body.ts";
 import { type Ask, callPlace } from "./calls.ts";
 import {
   type FetchedObject,
+  type FileObjects,
   type ListedPage,
   maxObjectBytes,
   type ObjectHeaders,
@@ -11,18 +13,27 @@ import {
   type WebObjects,
 } from "./objects.ts";
 import { removal } from "./removal.ts";
-import { contentType, headerFields, isGone, notImplemented, type S3Place, statusOf } from "./s3-request.ts";
+import {
+  contentType,
+  headerFields,
+  isGone,
+  notImplemented,
+  type S3Place,
+  statusOf,
+} from "./s3-request.ts";
 import { abortStaleUploads, partBytes, uploadInParts } from "./s3-uploads.ts";
 
 /** Maximum number of objects that one request may remove. */
 const batchKeys = 1_000;
 const concurrentBatches = 4;
 const preconditionFailed = 412;
+/** Responses to creating an object that exists, or is being created by others. */
+const isTaken: ReadonlySet<number> = new Set([409, preconditionFailed]);
 /** Responses of services without batch removal, or that want an older checksum with it. */
 const lacksBatches: ReadonlySet<number> = new Set([400, 405, 411, notImplemented]);
 
 /** The objects of a bucket. */
-export class Bucket implements WebObjects {
+export class Bucket implements FileObjects, WebObjects {
   readonly #place: S3Place;
   readonly #ask: Ask;
   readonly remove: Objects["remove"];
@@ -64,8 +75,12 @@ export class Bucket implements WebObjects {
   ): Promise<void> {
     const { sdk, client, bucket } = this.#place;
     await this.#ask(`write ${key}`, signal, async (abortSignal) => {
-      if (bytes.byteLength > partBytes)
-        return uploadInParts(this.#place, { key, bytes, headers }, abortSignal);
+      if (bytes.byteLength > partBytes) {
+        const part = async (offset: number, length: number): Promise<Uint8Array> =>
+          bytes.subarray(offset, offset + length);
+        const size = bytes.byteLength;
+        return uploadInParts(this.#place, { key, size, part, headers }, abortSignal);
+      }
       const object = { Bucket: bucket, Key: key, ...headerFields(headers), Body: bytes };
       await client.send(new sdk.PutObjectCommand(object), { abortSignal });
     });
@@ -80,6 +95,36 @@ export class Bucket implements WebObjects {
         return ContentLength > 0;
       } catch (error) {
         if (isGone(error)) return false;
+        throw error;
+      }
+    });
+  }
+
+  async putFile(key: string, path: string, signal: AbortSignal): Promise<void> {
+    const file = await open(path, "r");
+    try {
+      const { size } = await file.stat();
+      const part = async (offset: number, length: number): Promise<Uint8Array> =>
+        (await file.read(Buffer.allocUnsafe(length), 0, length, offset)).buffer;
+      if (size <= partBytes) return await this.put(key, await part(0, size), signal);
+      await this.#ask(`write ${key}`, signal, (abortSignal) =>
+        uploadInParts(this.#place, { key, size, part, headers: { contentType } }, abortSignal),
+      );
+    } finally {
+      await file.close();
+    }
+  }
+
+  create(key: string, bytes: Uint8Array, signal: AbortSignal): Promise<boolean> {
+    const { sdk, client, bucket } = this.#place;
+    return this.#ask(`create ${key}`, signal, async (abortSignal) => {
+      const object = { Bucket: bucket, Key: key, ContentType: contentType, Body: bytes };
+      const command = new sdk.PutObjectCommand({ ...object, IfNoneMatch: "*" });
+      try {
+        await client.send(command, { abortSignal });
+        return true;
+      } catch (error) {
+        if (isTaken.has(statusOf(error) ?? 0)) return false;
         throw error;
       }
     });
@@ -129,7 +174,7 @@ export class Bucket implements WebObjects {
     return (await client.send(command, { abortSignal })).CopyObjectResult?.LastModified;
   }
 
-  async *list(prefix: string, signal: AbortSignal): AsyncGenerator<ListedPage> {
+  async *list(prefix: string, signal: AbortSignal, after?: string): AsyncGenerator<ListedPage> {
     const { sdk, client, bucket } = this.#place;
     let token: string | undefined;
     do {
@@ -137,6 +182,7 @@ export class Bucket implements WebObjects {
         Bucket: bucket,
         Prefix: prefix,
         ContinuationToken: token,
+        ...(token === undefined && after ? { StartAfter: after } : {}),
       });
       const page = await this.#ask(`list ${prefix}`, signal, (abortSignal) =>
         client.send(command, { abortSignal }),

@@ -12,6 +12,16 @@ const beginMs = 10_000;
 /** Time limit of aborting an upload: its signal has often aborted by then. */
 const giveUpMs = 10_000;
 
+/** The bytes of an object to be stored. */
+export interface PartedBytes {
+  readonly key: string;
+  /** In bytes. */
+  readonly size: number;
+  /** Bytes from an offset, exactly so many. */
+  readonly part: (offset: number, length: number) => Promise<Uint8Array>;
+  readonly headers: ObjectHeaders;
+}
+
 /**
  * Stores an object in parts, whole or not at all.
  *
@@ -21,11 +31,7 @@ const giveUpMs = 10_000;
  */
 export const uploadInParts = async (
   { sdk, client, bucket }: S3Place,
-  {
-    key,
-    bytes,
-    headers,
-  }: { readonly key: string; readonly bytes: Uint8Array; readonly headers: ObjectHeaders },
+  { key, size, part: partAt, headers }: PartedBytes,
   abortSignal: AbortSignal,
 ): Promise<void> => {
   const object = { Bucket: bucket, Key: key };
@@ -34,11 +40,12 @@ export const uploadInParts = async (
   const { UploadId } = await client.send(begin, { abortSignal: AbortSignal.timeout(beginMs) });
   try {
     abortSignal.throwIfAborted();
-    const count = Math.ceil(bytes.byteLength / partBytes);
+    const count = Math.ceil(size / partBytes);
     const tags: string[] = new Array(count);
     const numbers = Array.from({ length: count }, (_, n) => n + 1);
     await inParts(numbers, { size: 1, concurrency: partsAtOnce }, async ([PartNumber = 1]) => {
-      const Body = bytes.subarray((PartNumber - 1) * partBytes, PartNumber * partBytes);
+      const offset = (PartNumber - 1) * partBytes;
+      const Body = await partAt(offset, Math.min(partBytes, size - offset));
       const part = new sdk.UploadPartCommand({ ...object, UploadId, PartNumber, Body });
       tags[PartNumber - 1] = (await client.send(part, { abortSignal })).ETag ?? "";
     });

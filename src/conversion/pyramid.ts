@@ -90,13 +90,20 @@ const writeByScaling = async (
   { file, path, aside }: AtomicFile,
   { task, metadata }: Writing,
 ): Promise<number> => {
-  const { reader, info, plan, decoder } = subject;
+  const { reader, info, page, plan, decoder } = subject;
   const { compression, signal } = task;
   const codecs: Partial<Record<FormatName, Codec>> = { [info.format]: { decoder } };
   const staged = compression === "none" ? path : aside;
   codecs["tif"] = { ...codecs["tif"], encoder: stagingEncoder(staged, stagedTile(task)) };
   const deep = isLossless(compression);
-  await render({ ...plan, deep, encoding: { compression } }, reader, info, codecs, signal);
+  const samples = page.colour.model === "grey" ? 1 : 3;
+  const bytes = area(page.size) * samples * (page.colour.bits > 8 && deep ? 2 : 1);
+  await whileWriting(
+    aside,
+    bytes,
+    (share) => task.onProgress(share * layingShare),
+    () => render({ ...plan, deep, encoding: { compression } }, reader, info, codecs, signal),
+  );
   signal.throwIfAborted();
   const profile = await ownProfile(subject, signal);
   return writeScaledPyramid(
@@ -110,6 +117,7 @@ const writeByScaling = async (
       // Lossless levels are exactly what the server would make of the page.
       cascades: task.cascades ?? !deep,
       aside,
+      onProgress: (share) => task.onProgress(layingShare + share * (1 - layingShare)),
     },
   );
 };

@@ -2,7 +2,7 @@ import sharp from "sharp";
 import { describe, expect, it } from "vitest";
 import type { FormatName } from "../core/formats.ts";
 import type { Colour, Page } from "../core/info.ts";
-import { encodingFor, mayHavePyramid } from "./encoding.ts";
+import { encodingFor, mayHavePyramid, type PyramidEncoding } from "./encoding.ts";
 
 const size = { width: 64, height: 64 };
 
@@ -15,8 +15,14 @@ const page = (colour: Partial<Colour> = {}): Page => ({
 
 const drawn = sharp({ create: { ...size, channels: 3, background: "teal" } });
 
-const chosen = (format: FormatName, start: Uint8Array, colour: Partial<Colour> = {}) => {
-  const { compression, quality } = encodingFor({ format }, page(colour), { start, quality: 88 });
+const chosen = (
+  format: FormatName,
+  start: Uint8Array,
+  colour: Partial<Colour> = {},
+  encoding: PyramidEncoding = "auto",
+) => {
+  const choice = { start, quality: 88, encoding };
+  const { compression, quality } = encodingFor({ format }, page(colour), choice);
   return compression === "jpeg" ? `jpeg ${quality}` : compression;
 };
 
@@ -41,6 +47,25 @@ describe("a pyramid is stored", () => {
     expect(chosen("avif", nothing)).toBe("jpeg 88");
     expect(chosen("avif", nothing, { bits: 10 })).toBe("deflate");
     expect(chosen("avif", nothing, { alpha: true })).toBe("deflate");
+  });
+});
+
+describe("a pyramid is stored as configured", () => {
+  const nothing = new Uint8Array(0);
+
+  it("unless the encoding cannot hold the image", () => {
+    expect(chosen("png", nothing, {}, "jpeg")).toBe("jpeg 92");
+    expect(chosen("png", nothing, { alpha: true }, "jpeg")).toBe("deflate");
+    expect(chosen("png", nothing, { bits: 16 }, "jpeg")).toBe("deflate");
+    expect(chosen("png", nothing, { alpha: true }, "webp")).toBe("webp");
+    expect(chosen("png", nothing, { bits: 16 }, "webp")).toBe("deflate");
+    expect(chosen("png", nothing, { model: "grey" }, "webp")).toBe("deflate");
+  });
+
+  it("without loss also where the image is lossy", async () => {
+    const half = await drawn.clone().jpeg().toBuffer();
+    expect(chosen("jpg", half, {}, "deflate")).toBe("deflate");
+    expect(chosen("jpg", half, { model: "grey" }, "webp")).toBe("jpeg 88");
   });
 });
 

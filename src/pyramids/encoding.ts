@@ -10,19 +10,34 @@ const tile = 512;
 const fullChroma = 92;
 const maxHalfChroma = 89;
 
+/** How pyramids are encoded: `auto` by what the image lost before, or as asked where possible. */
+export type PyramidEncoding = "auto" | "jpeg" | "webp" | "deflate";
+
+/** What decides the encoding besides the page. */
+export interface EncodingChoice {
+  /** The first bytes of the image's file. */
+  readonly start: Uint8Array;
+  /** Of JPEG and WebP, 1 to 100. */
+  readonly quality: number;
+  readonly encoding: PyramidEncoding;
+}
+
 /**
- * How the tiles of a page's pyramid are stored, given the first bytes of the image's file: JPEG for
- * what lost as much before, else without loss. `quality` is that of JPEG, 1 to 100.
+ * How the tiles of a page's pyramid are stored. Automatically that is JPEG for what lost as much
+ * before, else without loss. What an encoding cannot hold (more bits, transparency) is stored
+ * without loss in any case.
  */
 export const encodingFor = (
   { format }: Pick<ImageInfo, "format">,
   { colour }: Page,
-  { start, quality }: { readonly start: Uint8Array; readonly quality: number },
+  { start, quality, encoding }: EncodingChoice,
 ): TileEncoding => {
+  const without: TileEncoding = { compression: "deflate", quality, tile };
+  if (encoding === "deflate" || colour.bits > 8) return without;
+  // WebP in TIFF has no grey of one sample.
+  if (encoding === "webp" && colour.model !== "grey") return { compression: "webp", quality, tile };
   const losses: Losses = formatNamed(format)?.losses?.(start) ?? "none";
-  // JPEG has neither more bits nor transparency.
-  if (losses === "none" || colour.bits > 8 || colour.alpha)
-    return { compression: "deflate", quality, tile };
+  if (colour.alpha || (losses === "none" && encoding !== "jpeg")) return without;
   const kept =
     losses === "chroma" ? Math.min(quality, maxHalfChroma) : Math.max(quality, fullChroma);
   return { compression: "jpeg", quality: kept, tile };

@@ -1,57 +1,44 @@
 import { mkdir, readdir, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import {
+  listedIn,
+  nameOf,
+  putPyramid,
+  pyramidStoreContract,
+  refusePyramid,
+} from "../../test/contract/pyramid-store.ts";
 import { temporaryFolder } from "../../test/temporary-folder.ts";
 import { OpenFiles } from "../sources/open-files.ts";
-import type { PageFacts } from "./facts.ts";
 import { PyramidFolder } from "./folder.ts";
-import { pyramidName } from "./names.ts";
-import { type ListedPyramid, retryMs } from "./store.ts";
+import { retryMs } from "./store.ts";
 
 const { signal } = new AbortController();
-const isDone = async (): Promise<boolean> => false;
 
-const nameOf = (identifier: string, version = "1", page = 0): string =>
-  pyramidName({ identifier, version, page });
+const openedIn = (folder: string): PyramidFolder =>
+  new PyramidFolder(folder, new OpenFiles(() => ({ max: 0, idleMs: 1_000 })));
 
-const factsOf = (identifier: string): PageFacts => ({
-  ...{ identifier, page: 1, size: { width: 300, height: 200 }, sourceBytes: 1_234 },
-  made: new Date(1_700_000_000_000),
+pyramidStoreContract("a folder", async () => {
+  const folder = join(await temporaryFolder(), "pyramids");
+  return async () => openedIn(folder);
 });
 
 const opened = async () => {
   const root = await temporaryFolder();
   const folder = join(root, "pyramids");
-  const files = new OpenFiles(() => ({ max: 0, idleMs: 1_000 }));
-  const store = new PyramidFolder(folder, files);
   const pathOf = (name: string, ending = ".tif"): string =>
     join(folder, name.slice(0, 2), `${name}${ending}`);
-  const age = async (path: string, seconds: number): Promise<void> => {
-    const at = Date.now() / 1_000 - seconds;
-    await utimes(path, at, at);
-  };
-  /** Stores a pyramid of so many bytes, last used so many seconds ago. */
-  const put = async (
-    identifier: string,
-    { bytes = 10, unused = 0, version = "1" } = {},
-  ): Promise<string> => {
-    const name = nameOf(identifier, version);
-    const file = join(root, "made");
-    await writeFile(file, Buffer.alloc(bytes));
-    const lock = await store.lock(name, { isDone, signal });
-    if (lock === undefined) throw new Error("Expected the lock.");
-    expect(await store.put({ name, file, facts: factsOf(identifier), lock }, signal)).toBe(true);
-    await lock.release();
-    if (unused > 0) await age(pathOf(name), unused);
-    return name;
-  };
-  const all = async (after = ""): Promise<readonly ListedPyramid[]> => {
-    const found: ListedPyramid[] = [];
-    for await (const one of store.list(after, signal)) found.push(one);
-    return found;
-  };
-  return { root, folder, store, pathOf, age, put, all };
+  return { root, folder, store: openedIn(folder), pathOf };
 };
+
+/** Sets the last use of a file to so many seconds ago. */
+const age = async (path: string, seconds: number): Promise<void> => {
+  const at = Date.now() / 1_000 - seconds;
+  await utimes(path, at, at);
+};
+
+const filesIn = async (folder: string): Promise<readonly string[]> =>
+  (await readdir(folder, { recursive: true })).filter((one) => one.includes(".")).sort();
 
 describe("a pyramid's name", () => {
   it("differs by image, version and page", () => {
@@ -63,18 +50,16 @@ describe("a pyramid's name", () => {
 });
 
 describe("a folder of pyramids", () => {
-  it("is empty, and not created, until one is made", async () => {
-    const { root, store, all } = await opened();
+  it("is not created until one is made", async () => {
+    const { root, store } = await opened();
     expect(await store.look(nameOf("a"))).toBeUndefined();
-    expect(await store.state(signal)).toEqual({ entries: 0, bytes: 0, failed: 0 });
     expect(await store.sweep({ maxBytes: 0, ttlMs: 0, signal })).toEqual({ entries: 0, bytes: 0 });
-    expect(await all()).toEqual([]);
     expect(await readdir(root)).toEqual([]);
   });
 
   it("records the use of a pyramid without changing its version", async () => {
-    const { store, put, pathOf } = await opened();
-    const name = await put("a");
+    const { store, pathOf } = await opened();
+    const name = await putPyramid(store, "a");
     const before = await store.look(name);
     if (before?.kind !== "ready") throw new Error("Expected a pyramid.");
     const { mtimeMs } = await stat(pathOf(name));
@@ -86,100 +71,43 @@ describe("a folder of pyramids", () => {
     expect(after.pyramid.object.version).toBe(before.pyramid.object.version);
   });
 
-  it("lists pyramids and refusals with their pages, in pages", async () => {
-    const { store, put, all } = await opened();
-    for (const identifier of ["a", "b", "c"]) await put(identifier);
-    const facts = { ...factsOf("d"), reason: "It is corrupt." };
-    await store.refuse(nameOf("d"), facts, signal);
-    const listed = await all();
-    expect(listed.map(({ name }) => name)).toEqual(
-      ["a", "b", "c", "d"].map((id) => nameOf(id)).sort(),
-    );
-    for (const one of listed) {
-      const found = await store.facts(one);
-      expect(nameOf(found?.identifier ?? "")).toBe(one.name);
-      expect(found).toMatchObject({ page: 1, size: { width: 300, height: 200 } });
-      expect(found?.reason).toBe(one.kind === "refusal" ? "It is corrupt." : undefined);
-    }
-    expect(await all(listed[1]?.name)).toEqual(listed.slice(2));
-  });
-
   it("keeps the reason of a failure for a day", async () => {
-    const { store, pathOf, age, all } = await opened();
-    const name = nameOf("a");
-    await store.refuse(name, { ...factsOf("a"), reason: "It is corrupt." }, signal);
+    const { store, pathOf } = await opened();
+    const name = await refusePyramid(store, "a");
     expect(await store.look(name)).toEqual({ kind: "refused", reason: "It is corrupt." });
     await age(pathOf(name, ".failed"), retryMs / 1_000 + 1);
     expect(await store.look(name)).toBeUndefined();
-    expect(await all()).toEqual([]);
+    expect(await listedIn(store)).toEqual([]);
   });
 
-  it("forgets a failure once there is a pyramid", async () => {
-    const { store, put } = await opened();
-    await store.refuse(nameOf("a"), { ...factsOf("a"), reason: "It is corrupt." }, signal);
-    await put("a");
-    expect(await store.look(nameOf("a"))).toMatchObject({ kind: "ready" });
-    expect((await store.state(signal)).failed).toBe(0);
+  it("leaves nothing behind of what is removed", async () => {
+    const { store, folder } = await opened();
+    await putPyramid(store, "a");
+    await refusePyramid(store, "b");
+    await store.remove(undefined, signal);
+    expect(await filesIn(folder)).toEqual([]);
   });
 
-  it("removes all of one image and nothing else", async () => {
-    const { store, put, folder } = await opened();
-    await put("a");
-    await put("a", { version: "2" });
-    await put("b");
-    await store.refuse(nameOf("a", "3"), { ...factsOf("a"), reason: "It is corrupt." }, signal);
-    expect(await store.remove("a", signal)).toEqual({ entries: 2, bytes: 20 });
-    expect(await store.state(signal)).toEqual({ entries: 1, bytes: 10, failed: 0 });
-    expect(await store.remove(undefined, signal)).toEqual({ entries: 1, bytes: 10 });
-    const left = await readdir(folder, { recursive: true });
-    expect(left.filter((name) => name.includes("."))).toEqual([]);
-  });
-
-  it("stores nothing that was purged while it was made", async () => {
-    const { root, store, all } = await opened();
-    const name = nameOf("a");
-    const lock = await store.lock(name, { isDone, signal });
-    if (lock === undefined) throw new Error("Expected the lock.");
-    const file = join(root, "made");
-    await writeFile(file, "a pyramid");
-    await store.remove("a", signal);
-    expect(await store.put({ name, file, facts: factsOf("a"), lock }, signal)).toBe(false);
-    expect(await all()).toEqual([]);
-    expect(await store.look(name)).toBeUndefined();
-  });
-
-  it("gives a lock to one at a time", async () => {
-    const { store } = await opened();
-    const first = await store.lock(nameOf("a"), { isDone, signal });
-    expect(await store.lock(nameOf("a"), { isDone: async () => true, signal })).toBeUndefined();
-    await first?.release();
-    const second = await store.lock(nameOf("a"), { isDone, signal });
-    expect(await second?.isHeld()).toBe(true);
-    expect(await first?.isHeld()).toBe(false);
-    await second?.release();
-  });
-
-  it("evicts the least recently used pyramids until the rest fits", async () => {
-    const { store, put, all, folder } = await opened();
-    const old = await put("old", { unused: 300 });
-    await put("new", { unused: 100 });
-    const middle = await put("middle", { unused: 200 });
-    const removed = await store.sweep({ maxBytes: 20, ttlMs: 0, signal });
-    expect(removed).toEqual({ entries: 1, bytes: 10 });
+  it("evicts the least recently used pyramids, and those unused for too long", async () => {
+    const { store, folder, pathOf } = await opened();
+    const old = await putPyramid(store, "old");
+    const recent = await putPyramid(store, "new");
+    const middle = await putPyramid(store, "middle");
+    await age(pathOf(old), 300);
+    await age(pathOf(recent), 100);
+    await age(pathOf(middle), 200);
+    await store.sweep({ maxBytes: 20, ttlMs: 0, signal });
     expect(await store.look(old)).toBeUndefined();
+    expect(await filesIn(folder)).not.toContain(`${old.slice(0, 2)}/${old}.json`);
     const unused = await store.sweep({ maxBytes: 20, ttlMs: 150_000, signal });
     expect(unused).toEqual({ entries: 1, bytes: 10 });
-    expect(await store.look(middle)).toBeUndefined();
-    expect(await all()).toHaveLength(1);
-    expect(await readdir(folder, { recursive: true })).not.toContain(
-      `${old.slice(0, 2)}/${old}.json`,
-    );
+    expect((await listedIn(store)).map(({ name }) => name)).toEqual([recent]);
   });
 
   it("removes abandoned temporary files, and no files of others", async () => {
-    const { folder, store, put, pathOf, age } = await opened();
-    const name = await put("a");
-    const gone = await put("b");
+    const { folder, store, pathOf } = await opened();
+    const name = await putPyramid(store, "a");
+    const gone = await putPyramid(store, "b");
     await rm(pathOf(gone));
     const left = [pathOf(name, `.json.${"0".repeat(16)}.tmp`), pathOf(name, ".lock")];
     const notes = join(folder, name.slice(0, 2), "notes.txt");
@@ -188,18 +116,17 @@ describe("a folder of pyramids", () => {
       await age(path, 10_000);
     await mkdir(join(folder, "other"));
     await store.sweep({ maxBytes: 1_000, ttlMs: 0, signal });
-    const kept = (await readdir(folder, { recursive: true })).filter((one) => one.includes("."));
     const shard = name.slice(0, 2);
-    expect(kept.sort()).toEqual(
+    expect(await filesIn(folder)).toEqual(
       [`${shard}/${name}.json`, `${shard}/${name}.tif`, `${shard}/notes.txt`].sort(),
     );
   });
 
   it("skips damaged facts", async () => {
-    const { store, put, pathOf, all } = await opened();
-    const name = await put("a");
+    const { store, pathOf } = await opened();
+    const name = await putPyramid(store, "a");
     await writeFile(pathOf(name, ".json"), '{"identifier": 7');
-    const [listed] = await all();
+    const [listed] = await listedIn(store);
     expect(listed && (await store.facts(listed))).toBeUndefined();
     expect(await store.look(name)).toMatchObject({ kind: "ready" });
   });

@@ -1,5 +1,6 @@
 import type { Page } from "../core/info.ts";
 import type { KnownImage } from "../service/known.ts";
+import type { PyramidEncoding } from "./encoding.ts";
 import type { PageFacts } from "./facts.ts";
 
 /** A pyramid to be made. */
@@ -20,8 +21,9 @@ export interface JobLimits {
   /** Of the process, in bytes. */
   readonly memory: number;
   readonly timeoutMs: number;
-  /** Of JPEG tiles, 1 to 100. */
+  /** Of JPEG and WebP tiles, 1 to 100. */
   readonly quality: number;
+  readonly encoding: PyramidEncoding;
   /** Of a remote file that is downloaded for its pyramid, in bytes. */
   readonly maxDownload: number;
 }

@@ -64,11 +64,17 @@ export const pyramidKeys = defineKeys({
     max: 86_400,
     doc: "Maximum seconds for making one pyramid.",
   },
+  "pyramids.encoding": {
+    type: "choice",
+    choices: ["auto", "jpeg", "webp", "deflate"],
+    default: "auto",
+    doc: "How the tiles of new pyramids are encoded. `auto`: JPEG for images that are lossy already, else `deflate`, without loss. `jpeg` and `webp` are lossy for all images of 8 bits: `jpeg` for those without transparency, `webp` for those in colour. What an encoding cannot hold is stored as with `auto`. `deflate` is without loss for all.",
+  },
   "pyramids.quality": {
     type: "integer",
     default: 88,
     min: 1,
     max: 100,
-    doc: "JPEG quality of the pyramids of lossy images. Below 90, colours are stored at half resolution; images with colours at full resolution get at least 92. Pyramids of all other images are lossless.",
+    doc: "Quality of pyramids in JPEG and WebP. Below 90, JPEG stores colours at half resolution; images with colours at full resolution get at least 92. Pyramids in `deflate` are lossless.",
   },
 });

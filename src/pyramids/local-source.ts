@@ -28,16 +28,17 @@ export const localSource = async (
   const { signal } = destination;
   const present = reader.path ?? (await reader.copied?.(signal));
   if (present !== undefined) return present;
-  const { version, size, download } = image.object;
-  if (download === undefined)
-    throw new PyramidRefused("The image is neither a local file nor can it be downloaded.");
+  const { object, version } = image;
+  const { size } = object;
   await checkSize(size, destination);
   const path = join(destination.folder.path, "source");
   const handle = await open(path, "wx", 0o600);
   try {
     const wanted = {
       ...{ identifier: facts.identifier, version, size },
-      download: (stop: AbortSignal) => download.call(image.object, stop),
+      download: async (stop: AbortSignal) =>
+        // An object that was recorded by another process can only be read.
+        (await object.download?.(stop)) ?? { length: size, body: reader.stream(stop) },
     };
     await receive(wanted, handle, { largest: size, stallMs, signal });
   } finally {

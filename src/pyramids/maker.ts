@@ -73,6 +73,7 @@ export const createMaker = ({ config, store, workshop, worker, log }: MakerDeps)
       memory: now["pyramids.job_memory"],
       timeoutMs: now["pyramids.timeout"] * 1_000,
       quality: now["pyramids.quality"],
+      encoding: now["pyramids.encoding"],
       maxDownload: now["pyramids.max_download"],
     };
   };

@@ -91,7 +91,7 @@ export const azureSource = defineSource({
   unusable: async (settings) => {
     if (settings[containerKey] !== "")
       return whyNotOpen(
-        () => openContainer(settings, 1),
+        () => openConfigured(settings, 1),
         ({ close }) => close(),
       );
     return isScripted(settings[strategyKey])
@@ -107,7 +107,7 @@ export const azureSource = defineSource({
     const scripted = isScripted(now[strategyKey]);
     if (scripted && now[containerKey] === "")
       return remoteSource(azureStore(addressLookup, signedBlobs(connections)), remote);
-    const container = openOnce(() => openContainer(settings(), connections));
+    const container = openOnce(() => openConfigured(settings(), connections));
     const basicLookup: AzureLookup = async (identifier) => {
       const current = settings();
       return `${current[prefixKey]}${identifier}${current[suffixKey]}`;
@@ -138,16 +138,23 @@ const accountIn = (settings: AzureSourceSettings): AzureAccount => ({
 
 type Container = Awaited<ReturnType<typeof openContainer>>;
 
-const openContainer = async (settings: AzureSourceSettings, connections: number) => {
-  const name = containerName(purpose, settings[containerKey]);
+const openConfigured = (settings: AzureSourceSettings, connections: number): Promise<Container> =>
+  openContainer(accountIn(settings), settings[containerKey], connections);
+
+const openContainer = async (account: AzureAccount, container: string, connections: number) => {
+  const name = containerName(account.purpose, container);
   // The caller retries.
   const sending = { attempts: 1, connections };
-  const { sdk, pipeline, endpoint, query, close } = await openAzureClient(
-    accountIn(settings),
-    sending,
-  );
+  const { sdk, pipeline, endpoint, query, close } = await openAzureClient(account, sending);
   return { client: new sdk.ContainerClient(`${endpoint}/${name}${query}`, pipeline), name, close };
 };
+
+/** Blobs of a container by name; its client is opened on first use. */
+export const blobsIn = (
+  account: AzureAccount,
+  container: string,
+  connections: number,
+): AzureBlobs => blobsOf(openOnce(() => openContainer(account, container, connections)));
 
 /** Blobs of the container by name. */
 const blobsOf = (container: Lazy<Container>): AzureBlobs => ({

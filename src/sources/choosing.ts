@@ -18,17 +18,21 @@ const kinds: Readonly<Record<string, SourceKind<Keys>>> = sources;
 /**
  * The configured source: the static one, or those that rules and the delegate choose among. Without
  * `delegate`, lookups that need it throw `internal`. Throws `malformed` where the configuration
- * needs a delegate and enables none.
+ * needs a delegate and enables none. `remote` is what remote sources share with others.
  */
-export const createSource = (config: Config, log: Logger = silent, delegate?: Delegate): Source => {
+export const createSource = (
+  config: Config,
+  log: Logger = silent,
+  delegate?: Delegate,
+  remote: Remote = createRemote(config.view(remoteKeys), log),
+): Source => {
   const lacking = lackingDelegate(config);
   if (lacking !== undefined) fail("malformed", lacking);
-  const source = chosen(config, log);
+  const source = chosen(config, log, remote);
   return delegate ? withSessions(source, delegate) : source;
 };
 
-const chosen = (config: Config, log: Logger): Source => {
-  const remote = createRemote(config.view(remoteKeys), log);
+const chosen = (config: Config, log: Logger, remote: Remote): Source => {
   const numbers = ruleNumbers(config);
   if (numbers.length === 0 && !isDelegated(config)) return fixed(config, log, remote);
   const ruled = numbers.map((number) => {

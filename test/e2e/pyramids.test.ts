@@ -3,8 +3,12 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import sharp, { type Sharp } from "sharp";
 import { afterEach, describe, expect, it } from "vitest";
+import { Config } from "../../src/config/store.ts";
+import { createCodecs } from "../../src/formats/index.ts";
+import { Resources } from "../../src/formats/pool/index.ts";
 import type { AccessEntry } from "../../src/logging/access.ts";
 import type { Images } from "../../src/service/images.ts";
+import { singleFile } from "../../src/sources/file-reader.ts";
 import { type Difference, difference, pixelsOf } from "../likeness.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { startServer, type TestServer } from "./app.ts";
@@ -97,7 +101,9 @@ const bodies = async (name: string, paths: readonly string[]): Promise<readonly 
 
 /** The files in a folder and below, by the end of their names. */
 const filesIn = async (folder: string, end: string): Promise<readonly string[]> =>
-  (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(end));
+  (await readdir(folder, { recursive: true })).filter(
+    (name) => name.endsWith(end) && !name.startsWith("job-"),
+  );
 
 /** Requests tiles until a file of this kind appears. */
 const untilThereIs = async (end: string, folder: string, name: string): Promise<void> => {
@@ -116,9 +122,12 @@ const apartBy = async (one: Buffer | undefined, other: Buffer | undefined): Prom
 
 interface Compared {
   readonly name: string;
+  /** What follows the name in URLs, such as a page. */
+  readonly suffix?: string;
   readonly bytes: () => Promise<Buffer>;
   /** The greatest mean difference, in steps of 255; at full size, and scaled. */
   readonly apart: { readonly full: number; readonly scaled: number };
+  readonly values?: Readonly<Record<string, unknown>>;
 }
 
 const lossless = { full: 0, scaled: 1.5 };
@@ -160,22 +169,67 @@ describe("an image that is slow to zoom looks the same with a pyramid", () => {
         (await photo()).greyscale().toColourspace("b-w").tiff({ compression: "lzw" }).toBuffer(),
       apart: lossless,
     },
+    {
+      name: "pages.tif",
+      suffix: ";2",
+      bytes: async () =>
+        sharp(
+          [await (await photo()).negate().png().toBuffer(), await (await photo()).png().toBuffer()],
+          { join: { animated: true } },
+        )
+          .tiff({ compression: "lzw" })
+          .toBuffer(),
+      apart: lossless,
+    },
+    {
+      name: "lossless.jpg",
+      bytes: async () => (await photo()).jpeg({ quality: 92 }).toBuffer(),
+      apart: lossless,
+      values: { "pyramids.encoding": "deflate" },
+    },
+    {
+      name: "as-webp.png",
+      bytes: async () => (await photo()).ensureAlpha(0.6).png().toBuffer(),
+      apart: lossy,
+      values: { "pyramids.encoding": "webp" },
+    },
   ];
-  it.each(compared)("$name", async ({ name, bytes, apart }) => {
-    const made = await start(name, await bytes());
-    const paths = views(apart === lossy ? "jpg" : "png");
+  it.each(compared)("$name", async ({ name: file, suffix = "", bytes, apart, values }) => {
+    const made = await start(file, await bytes(), values);
+    const name = file + suffix;
+    const paths = views(file.endsWith(".jpg") ? "jpg" : "png");
     const info = await get(`/iiif/3/${name}/info.json`);
     const before = await bodies(name, paths);
     await untilThereIs(".tif", made, name);
     await untilUsed(name);
     const after = await bodies(name, paths);
     expect(await get(`/iiif/3/${name}/info.json`)).toEqual(info);
+    await expectLevels(made, info);
     for (const [n, path] of paths.entries()) {
       const { mean } = await apartBy(before[n], after[n]);
       expect.soft(mean, path).toBeLessThanOrEqual(n < 2 ? apart.full : apart.scaled);
     }
   });
 });
+
+/** Expects a pyramid to have the tiles and levels that `info.json` has offered. */
+const expectLevels = async (made: string, info: Buffer): Promise<void> => {
+  const { width, height, tiles } = JSON.parse(info.toString());
+  const [name = ""] = await filesIn(made, ".tif");
+  const reader = await singleFile(join(made, name));
+  try {
+    const { decoder } = await createCodecs(new Resources(new Config()))("tif");
+    const [page] = (await decoder?.info(reader, AbortSignal.timeout(10_000)))?.pages ?? [];
+    const sizes = tiles[0].scaleFactors.map((factor: number) => ({
+      width: Math.ceil(width / factor),
+      height: Math.ceil(height / factor),
+    }));
+    expect(page?.levels.map(({ size }) => size)).toEqual(sizes);
+    expect(page?.levels[0].tile).toEqual({ width: tiles[0].width, height: tiles[0].width });
+  } finally {
+    await reader.close();
+  }
+};
 
 /** Requests a tile until the pyramid is used. */
 const untilUsed = async (name: string): Promise<void> => {

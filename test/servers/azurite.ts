@@ -16,6 +16,7 @@ import { listens, runnable } from "./listens.ts";
 export interface AzuriteServer extends Database {
   readonly settings: Readonly<Record<`AzureStorageCache.${string}`, string>>;
   readonly sourceSettings: Readonly<Record<`AzureStorageSource.${string}`, string>>;
+  readonly pyramidSettings: Readonly<Record<`pyramids.${string}`, string>>;
   /** Its container `pictures`, created on the first write. */
   open(): Promise<Objects>;
 }
@@ -65,6 +66,13 @@ export const startAzurite = async (program: string): Promise<AzuriteServer> => {
       "AzureStorageSource.account_name": account,
       "AzureStorageSource.account_key": key,
       "AzureStorageSource.container_name": "Pictures",
+    },
+    pyramidSettings: {
+      "pyramids.store": "AzureStorage",
+      "pyramids.AzureStorage.endpoint": endpoint,
+      "pyramids.AzureStorage.account_name": account,
+      "pyramids.AzureStorage.account_key": key,
+      "pyramids.AzureStorage.container_name": "Pictures",
     },
     settings: {
       "AzureStorageCache.endpoint": endpoint,

@@ -12,6 +12,7 @@ import { listens, runnable } from "./listens.ts";
 export interface S3Server extends Database {
   readonly settings: Readonly<Record<`S3Cache.${string}`, string>>;
   readonly sourceSettings: Readonly<Record<`S3Source.${string}`, string>>;
+  readonly pyramidSettings: Readonly<Record<`pyramids.${string}`, string>>;
   /** Its one bucket. */
   open(): Promise<Objects>;
 }
@@ -56,6 +57,13 @@ export const startS3 = async (command: string): Promise<S3Server> => {
       "S3Source.access_key_id": access,
       "S3Source.secret_key": secret,
       "S3Source.BasicLookupStrategy.bucket.name": bucket,
+    },
+    pyramidSettings: {
+      "pyramids.store": "S3",
+      "pyramids.S3.endpoint": endpoint,
+      "pyramids.S3.access_key_id": access,
+      "pyramids.S3.secret_key": secret,
+      "pyramids.S3.bucket.name": bucket,
     },
     settings: {
       "S3Cache.endpoint": endpoint,

@@ -1,7 +1,7 @@
 import { open, rm, stat } from "node:fs/promises";
 import sharp, { type KernelEnum, type Sharp } from "sharp";
 import { fail } from "../../../core/errors.ts";
-import type { Size } from "../../../core/geometry.ts";
+import { area, type Size } from "../../../core/geometry.ts";
 import { wholeFile } from "../../metadata/index.ts";
 import type { AssembledField } from "../../tiff/structure/index.ts";
 import {
@@ -30,6 +30,8 @@ export interface ScaledPyramid extends Omit<PyramidPlan, "layout">, TileEncoding
   /** A path to which suffixes are added for temporary files. */
   readonly aside: string;
   readonly signal: AbortSignal;
+  /** Called with the progress, 0 to 1, after each level. */
+  readonly onProgress: (share: number) => void;
 }
 
 /**
@@ -57,6 +59,8 @@ export const writeScaledPyramid = async (
   const first = await levelIn(path);
   const output = new GrowingFile(file, (await stat(path)).size);
   const levels: WrittenLevel[] = [first];
+  const shares = sharesOf([plan.size, ...sizes]);
+  plan.onProgress(shares[0] ?? 1);
   const temporary: string[] = [];
   const aside = (suffix: string): string => {
     const name = `${plan.aside}.${suffix}`;
@@ -83,6 +87,7 @@ export const writeScaledPyramid = async (
       const { encoded, next } = await writeLevel(n, size, source);
       source = next;
       levels.push(await appendLevel(output, encoded, first.jpegTables));
+      plan.onProgress(shares[n + 1] ?? 1);
     }
   } finally {
     for (const one of temporary) await rm(one, { force: true });
@@ -93,6 +98,16 @@ export const writeScaledPyramid = async (
     { ...plan, layout, extras: { ...extras, profile: profile ?? extras.profile } },
     { levels, first },
   );
+};
+
+/** The fraction of the work that is done after each level, which is about that of pixels. */
+const sharesOf = (sizes: readonly Size[]): readonly number[] => {
+  const total = sizes.reduce((sum, size) => sum + area(size), 0);
+  let done = 0;
+  return sizes.map((size) => {
+    done += area(size);
+    return done / total;
+  });
 };
 
 const finished = async (

@@ -55,7 +55,10 @@ export const writtenByLibtiff = (
 /** sharp's options for a TIFF of such tiles; see `writtenByLibtiff`. */
 export const libtiffOptions = ({ compression, quality, tile }: TileEncoding): TiffOptions => ({
   compression:
-    compression === "jpeg" || compression === "lzw" || compression === "none"
+    compression === "jpeg" ||
+    compression === "webp" ||
+    compression === "lzw" ||
+    compression === "none"
       ? compression
       : "deflate",
   predictor: compression === "deflate" || compression === "lzw" ? "horizontal" : "none",
