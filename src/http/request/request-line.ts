@@ -13,17 +13,21 @@ interface ReceivedRequest {
 /**
  * What makes it ambiguous which server or resource a request means, in a sentence; undefined where
  * nothing does. Node's parser accepts these, and proxies may read them differently (RFC 9112 §3.2).
+ * `read` parses as `parseAuthority` does.
  */
-export const requestFault = ({ request, raw, target }: ReceivedRequest): string | undefined => {
+export const requestFault = (
+  { request, raw, target }: ReceivedRequest,
+  read: typeof parseAuthority = parseAuthority,
+): string | undefined => {
   const { method, httpVersion, headers } = request;
   if (httpVersion !== "1.1" && httpVersion !== "1.0")
     return `HTTP: expected version 1.1 or 1.0, got ${httpVersion}`;
   if (hasSeveralHosts(request)) return "Host: expected one header, got several";
   const { host = "" } = headers;
-  if (host !== "" && parseAuthority(host) === undefined)
+  if (host !== "" && read(host) === undefined)
     return `Host: expected a name or an address, with or without a port, got ${shown(host)}`;
   const { authority } = target;
-  if (authority !== undefined && parseAuthority(authority) === undefined)
+  if (authority !== undefined && read(authority) === undefined)
     return `target: expected a name or an address, with or without a port, behind http://, got ${shown(authority)}`;
   if (authority === undefined && !raw.startsWith("/") && !(method === "OPTIONS" && raw === "*"))
     return `target: expected a path that begins with a slash, or an address that begins with http://, got ${shown(raw)}`;
