@@ -25,11 +25,11 @@ export const parseAuthority = (value: string | undefined): Authority | undefined
   return port === undefined ? undefined : { host: found[1], port };
 };
 
+/** Parses as `parseAuthority` does. */
+export type ReadAuthority = (text: string) => Authority | undefined;
+
 /** As `parseAuthority`, for many requests, which name few hosts. */
-export const authorityReader = (): typeof parseAuthority => {
-  const read = remembered(maxHosts, parseAuthority);
-  return (value) => (value === undefined ? undefined : read(value));
-};
+export const authorityReader = (): ReadAuthority => remembered(maxHosts, parseAuthority);
 
 /** Maximum number of hosts that are cached. */
 const maxHosts = 1_000;

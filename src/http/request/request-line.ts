@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { quoted } from "../../core/identifier.ts";
-import { parseAuthority } from "./authority.ts";
+import { parseAuthority, type ReadAuthority } from "./authority.ts";
 import { encodeLiterals, type Target } from "./target.ts";
 
 /** A request with its original target, which the router overwrites. */
@@ -13,11 +13,10 @@ interface ReceivedRequest {
 /**
  * What makes it ambiguous which server or resource a request means, in a sentence; undefined where
  * nothing does. Node's parser accepts these, and proxies may read them differently (RFC 9112 §3.2).
- * `read` parses as `parseAuthority` does.
  */
 export const requestFault = (
   { request, raw, target }: ReceivedRequest,
-  read: typeof parseAuthority = parseAuthority,
+  read: ReadAuthority = parseAuthority,
 ): string | undefined => {
   const { method, httpVersion, headers } = request;
   if (httpVersion !== "1.1" && httpVersion !== "1.0")

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { isIP } from "node:net";
 import { withoutMapping } from "../../core/networks.ts";
-import { type Authority, parseAuthority, portOf } from "./authority.ts";
+import { type Authority, parseAuthority, portOf, type ReadAuthority } from "./authority.ts";
 import type { Trust } from "./proxies.ts";
 import { encodeLiterals } from "./target.ts";
 
@@ -32,13 +32,13 @@ export interface PublicAddress {
 /**
  * Determines the public address: `baseUri` where set, else a trusted peer's X-Forwarded-* (or,
  * without any of those, Forwarded, RFC 7239), else the Host header, else the socket. Malformed
- * values are ignored. `read` parses as `parseAuthority` does.
+ * values are ignored.
  */
 export const publicAddress = (
   arrival: ConnectionFacts,
   baseUri: string,
   trust: Trust,
-  read: typeof parseAuthority = parseAuthority,
+  read: ReadAuthority = parseAuthority,
 ): PublicAddress => {
   const peer = withoutMapping(arrival.peer);
   const forwarded = trust(peer) ? readForwarded(arrival.headers) : notForwarded;
@@ -75,13 +75,13 @@ const notForwarded: Forwarded = {};
 const baseOf = (
   arrival: ConnectionFacts,
   forwarded: Forwarded,
-  read: typeof parseAuthority,
+  read: ReadAuthority,
 ): string => {
   const scheme = forwarded.scheme ?? (arrival.encrypted ? "https" : "http");
   const authority =
     forwarded.authority ??
-    read(arrival.authority) ??
-    read(arrival.headers.host) ??
+    (arrival.authority === undefined ? undefined : read(arrival.authority)) ??
+    read(arrival.headers.host ?? "") ??
     socketAuthority(arrival.local);
   const port = forwarded.port ?? authority.port;
   const suffix = port === undefined || port === defaultPorts[scheme] ? "" : `:${port}`;
