@@ -49,6 +49,7 @@ export const fakeImages = (): FakeImages => {
     },
     prepareSync: () => undefined,
     cachedNow: () => undefined,
+    cachedName: () => undefined,
     isCached: () => false,
     draw: async ({ plan }, { signal }) => {
       asked.drawn.push(plan.identifier);

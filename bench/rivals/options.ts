@@ -11,7 +11,7 @@ export interface RivalOptions {
   /** Seconds of load that do not count, before each workload. */
   readonly warmup: number;
   readonly workers: number | undefined;
-  /** Number of processes of IIPImage. */
+  /** Number of processes of IIPImage and of the bare server. */
   readonly processes: number;
   readonly vitrine: string;
   /** Another build of Vitrine to compare with, under the name "before". */
@@ -30,12 +30,12 @@ export const usage = `Measures Vitrine beside IIPImage and iiif-processor: the s
   --pictures DIR     where the large pictures are; the end of a name says what it is for,
                      as in NAME-12000x9000-ptif-jpeg-t256-page.tif
   --only REGEX       which workloads               (all)
-  --servers NAMES    of vitrine,before,iipsrv,iiif-processor (all but before)
+  --servers NAMES    of vitrine,before,iipsrv,iiif-processor,bare (all but before and bare)
   --seconds N        of each measurement           (4)
   --repetitions N    of each; the middle one counts (3)
   --warmup N         seconds of load before each workload that do not count (10)
   --workers N        Vitrine's processes           (as the server chooses)
-  --processes N      IIPImage's                    (one per core)
+  --processes N      IIPImage's and the bare server's (one per core)
   --vitrine FILE     the built server              (dist/cli/main.js)
   --before FILE      another build of Vitrine, for the server "before"
   --iipsrv FILE      the FastCGI program           (/usr/lib/iipimage-server/iipsrv.fcgi)
@@ -94,7 +94,7 @@ export const rivalOptions = (args: readonly string[], cores: number): RivalOptio
   };
 };
 
-const serverNames = ["vitrine", "before", "iipsrv", "iiif-processor"];
+const serverNames = ["vitrine", "before", "iipsrv", "iiif-processor", "bare"];
 
 const whole = (name: string, given: string, max: number): number => {
   const value = Number(given);

@@ -3,6 +3,7 @@ import { availableParallelism, loadavg, tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { type BenchImage, readInformation } from "../image.ts";
 import { type Agreement, agreement } from "./agreement.ts";
+import { bare } from "./bare.ts";
 import { iiifProcessor } from "./iiif-processor.ts";
 import { iipsrv } from "./iipsrv.ts";
 import { type Measurement, measure } from "./measurement.ts";
@@ -72,6 +73,7 @@ const rivalsOf = (options: RivalOptions): readonly Rival[] =>
       : [vitrine({ name: "before", main: options.before, workers: options.workers })]),
     iipsrv({ program: options.iipsrv }),
     iiifProcessor({ version: options.processorVersion }),
+    bare(),
   ].filter(({ name }) => options.servers.includes(name));
 
 /** Number of names for each image; one more is for warming up. */
@@ -93,7 +95,8 @@ const outcomeOf = async (
   file: string,
   { servers, options }: { readonly servers: readonly Running[]; readonly options: RivalOptions },
 ): Promise<Outcome> => {
-  const prepared = await prepare(workload, file, servers);
+  const able = servers.filter(({ name }) => name !== "bare" || workload.isStored === true);
+  const prepared = await prepare(workload, file, able);
   const agreements: Record<string, Agreement> = {};
   const [ours, ...others] = prepared;
   if (ours !== undefined && workload.pictures)

@@ -21,7 +21,7 @@ describe("workloads", () => {
   it("ask for no tile twice in a round", () => {
     const [stored] = workloads;
     const paths = stored?.paths([image("/iiif/2/a"), image("/iiif/2/b")]) ?? [];
-    expect(paths.length).toBe(2 * 47 * 36);
+    expect(paths.length).toBe(2 * 46 * 35);
     expect(new Set(paths).size).toBe(paths.length);
   });
 

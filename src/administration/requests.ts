@@ -1,4 +1,3 @@
-import type { StageTimes } from "../core/timings.ts";
 import type { Counting, KindNumber } from "./counting.ts";
 import type { SlowSources } from "./slow-sources.ts";
 
@@ -6,11 +5,11 @@ import type { SlowSources } from "./slow-sources.ts";
 export interface Requests {
   /** Status 499 where the client disconnected; milliseconds from the arrival to the end. */
   note(kind: KindNumber, status: number, ms: number): void;
-  /** The stages of an image request. */
-  noteStages(identifier: string, stages: StageTimes): void;
+  /** How many milliseconds an image request spent on finding and reading the file. */
+  noteReading(identifier: string, ms: number): void;
 }
 
 export const requestsInto = (counting: Counting, slow: SlowSources): Requests => ({
   note: (kind, status, ms) => counting.note(kind, status, ms),
-  noteStages: (identifier, stages) => slow.note(identifier, stages),
+  noteReading: (identifier, ms) => slow.note(identifier, ms),
 });

@@ -1,4 +1,3 @@
-import type { StageTimes } from "../core/timings.ts";
 import type { SlowSource } from "./figures.ts";
 
 /**
@@ -19,9 +18,8 @@ export class SlowSources {
     this.#now = now;
   }
 
-  /** Records the stages of an image request. */
-  note(identifier: string, { info = 0, stored = 0, read = 0 }: StageTimes): void {
-    const ms = info + stored + read;
+  /** Records how many milliseconds a request spent on finding and reading the file. */
+  note(identifier: string, ms: number): void {
     if (ms < slowMs) return;
     const before = this.#known.get(identifier);
     const count = (before?.count ?? 0) + 1;

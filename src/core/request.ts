@@ -11,7 +11,7 @@ export type Region =
  * The `size` segment, as written. `upscale`: whether the URL (3.0: `^`) or the version (1.1, 2.1)
  * allows enlarging; `asked`: set where the URL does, which allows but does not require it.
  */
-export type SizeSpec = { readonly upscale: boolean; readonly asked?: true } & (
+export type SizeSpec = { readonly upscale: boolean; readonly asked?: true | undefined } & (
   | { readonly kind: "full" | "max" }
   | { readonly kind: "percent"; readonly percent: number }
   | { readonly kind: "width"; readonly width: number }

@@ -25,6 +25,20 @@ describe("timings", () => {
     expect(timings.total).toBeCloseTo(33.000_4);
   });
 
+  it("tell how long finding and reading the file took", () => {
+    const { timings, spend } = timed();
+    timings.enter("info");
+    spend(1);
+    timings.enter("stored");
+    spend(2);
+    timings.enter("draw");
+    spend(50);
+    timings.enter("read");
+    spend(4);
+    timings.end();
+    expect(timings.reading).toBe(7);
+  });
+
   it("add up a repeated stage, as when a file was replaced meanwhile", () => {
     const { timings, spend } = timed();
     timings.enter("info");

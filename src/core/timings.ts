@@ -91,6 +91,12 @@ export class Timings {
     return this.#since - this.#began;
   }
 
+  /** Milliseconds spent so far on finding and reading the file. */
+  get reading(): number {
+    const { info, stored, read } = this.#times;
+    return info + stored + read;
+  }
+
   /** Duration of each stage so far, in milliseconds to a thousandth. */
   get times(): StageTimes {
     const times: Partial<Record<Stage, number>> = {};

@@ -225,7 +225,7 @@ describe("images", () => {
       "x-powered-by": "Vitrine/9.8.7",
       "x-content-type-options": "nosniff",
     });
-    expect(headers.etag).toMatch(/^W\/"[\da-f/]+"$/);
+    expect(headers.etag).toMatch(/^W\/"[!#-~]+"$/);
     expect(headers["x-request-id"]).toMatch(/^[\da-f-]{36}$/);
     expect(headers).not.toHaveProperty("vary");
   });

@@ -25,13 +25,15 @@ export const parseImageRequest = (
   { syntax }: { readonly syntax: Syntax },
   id: MetaIdentifier,
   fallback: FormatName = "jpg",
-): ImageRequest => ({
-  id,
-  region: parseRegion(decodeSegment(segments.region, "region"), syntax),
-  size: parseSize(decodeSegment(segments.size, "size"), syntax),
-  ...parseRotation(decodeSegment(segments.rotation, "rotation"), syntax),
-  ...parseQuality(decodeSegment(segments.quality, "quality"), syntax, fallback),
-});
+): ImageRequest => {
+  const region = parseRegion(decodeSegment(segments.region, "region"), syntax);
+  const size = parseSize(decodeSegment(segments.size, "size"), syntax);
+  const rotated = parseRotation(decodeSegment(segments.rotation, "rotation"), syntax);
+  const named = parseQuality(decodeSegment(segments.quality, "quality"), syntax, fallback);
+  const { mirror, rotation } = rotated;
+  const { quality, format } = named;
+  return { id, region, size, mirror, rotation, quality, format };
+};
 
 const parseRotation = (
   text: string,

@@ -13,9 +13,10 @@ export const parseSize = (
   syntax: Pick<Syntax, "sizeKeywords" | "upscaling">,
 ): SizeSpec => {
   const caret = syntax.upscaling === "caret";
-  const asked = caret && text.startsWith("^");
-  const form = readForm(asked ? text.slice(1) : text, syntax.sizeKeywords);
-  if (form === undefined || (asked && form.kind === "full")) {
+  const asked = caret && text.startsWith("^") ? true : undefined;
+  const enlarging: Enlarging = { upscale: asked ?? !caret, asked };
+  const spec = readForm(asked ? text.slice(1) : text, syntax.sizeKeywords, enlarging);
+  if (spec === undefined || (asked && spec.kind === "full")) {
     const words = syntax.sizeKeywords.join("; ");
     const hint = caret ? " (^ before it to enlarge)" : "";
     return fail(
@@ -23,7 +24,7 @@ export const parseSize = (
       `size: expected ${words}; w,h; w,; ,h; !w,h or pct:n with numbers above 0${hint}, got ${quoted(text)}`,
     );
   }
-  return asked ? { ...form, upscale: true, asked } : { ...form, upscale: !caret };
+  return spec;
 };
 
 /** The requested size of a region, before any limit but those that a form applies by itself. */
@@ -54,25 +55,37 @@ export const measure = (spec: SizeSpec, crop: Size, bounds: SizeBounds): Size =>
   }
 };
 
-type Form<S = SizeSpec> = S extends unknown ? Omit<S, "upscale" | "asked"> : never;
+/** Whether a size may enlarge. Objects are written out with it: spreading it took 1 % of a tile. */
+type Enlarging = Pick<SizeSpec, "upscale" | "asked">;
 
-const readForm = (text: string, keywords: readonly string[]): Form | undefined => {
+const readForm = (
+  text: string,
+  keywords: readonly string[],
+  enlarging: Enlarging,
+): SizeSpec | undefined => {
+  const { upscale, asked } = enlarging;
   if (text === "full" || text === "max")
-    return keywords.includes(text) ? { kind: text } : undefined;
+    return keywords.includes(text) ? { kind: text, upscale, asked } : undefined;
   if (text.startsWith("pct:")) {
     const percent = parseDecimal(text.slice(4));
-    return percent ? { kind: "percent", percent } : undefined;
+    return percent ? { kind: "percent", percent, upscale, asked } : undefined;
   }
-  return text.startsWith("!") ? readSides(text.slice(1), "within") : readSides(text, "exact");
+  return text.startsWith("!")
+    ? readSides(text.slice(1), "within", enlarging)
+    : readSides(text, "exact", enlarging);
 };
 
-const readSides = (text: string, kind: "exact" | "within"): Form | undefined => {
+const readSides = (
+  text: string,
+  kind: "exact" | "within",
+  { upscale, asked }: Enlarging,
+): SizeSpec | undefined => {
   const comma = text.indexOf(",");
   if (comma < 0) return undefined;
   const width = pixelsIn(text, 0, comma);
   const height = pixelsIn(text, comma + 1, text.length);
-  if (width && height) return { kind, width, height };
+  if (width && height) return { kind, width, height, upscale, asked };
   if (kind === "within") return undefined;
-  if (width && comma === text.length - 1) return { kind: "width", width };
-  return height && comma === 0 ? { kind: "height", height } : undefined;
+  if (width && comma === text.length - 1) return { kind: "width", width, upscale, asked };
+  return height && comma === 0 ? { kind: "height", height, upscale, asked } : undefined;
 };

@@ -20,11 +20,14 @@ export interface Images extends Preparing {
    */
   know(context: RequestContext, caching: Caching, sufficient?: Extent): Promise<KnownImage>;
   /**
-   * The cached derivative with a key, while it is in memory and the image is known to be unchanged.
+   * The cached derivative with a name, while it is in memory and the image is known to be
+   * unchanged.
    */
-  cachedNow(image: KnownImage, identifier: string, key: string): Uint8Array | undefined;
+  cachedNow(image: KnownImage, identifier: string, name: string): Uint8Array | undefined;
   /** Whether `cachedNow` finds the image; does not count as use. */
-  isCached(image: KnownImage, identifier: string, key: string): boolean;
+  isCached(image: KnownImage, identifier: string, name: string): boolean;
+  /** The name of the derivative with a plan's key, if `isCached`; undefined otherwise. */
+  cachedName(image: KnownImage, identifier: string, key: string): string | undefined;
   /** The derivative of a prepared request; synchronous where it is in memory or a small tile. */
   draw(
     prepared: Prepared,
@@ -115,6 +118,9 @@ export const createImages = (deps: ImagesDeps): Images => {
     }
   };
 
+  const isCached: Images["isCached"] = (image, identifier, name) =>
+    deps.infos.cached(identifier, "use") === image && deps.derivatives?.has?.(name) === true;
+
   return {
     know: (context, caching, sufficient) => {
       context.timings?.enter("info");
@@ -124,14 +130,18 @@ export const createImages = (deps: ImagesDeps): Images => {
     prepare,
     prepareSync,
 
-    cachedNow(image, identifier, key) {
+    cachedNow(image, identifier, name) {
       if (deps.infos.cached(identifier, "use") !== image) return undefined;
-      return deps.derivatives?.near?.(derivativeName(key))?.body;
+      return deps.derivatives?.near?.(name)?.body;
     },
 
-    isCached: (image, identifier, key) =>
-      deps.infos.cached(identifier, "use") === image &&
-      deps.derivatives?.has?.(derivativeName(key)) === true,
+    isCached,
+
+    cachedName(image, identifier, key) {
+      if (deps.derivatives?.has === undefined) return undefined;
+      const name = derivativeName(key);
+      return isCached(image, identifier, name) ? name : undefined;
+    },
 
     draw(prepared, context, caching) {
       const { timings } = context;

@@ -12,17 +12,17 @@ export const shutdownKeys = defineKeys({
   },
 });
 
-/** The hooks of a request for the shutdown. */
+/** What the shutdown does to requests in flight. */
 export interface ShutdownHooks {
-  /** Marks its response as the last one on its connection. */
-  readonly isLast: () => void;
+  /** Marks their responses as the last ones on their connections. */
+  isLast(): void;
   /** Time is up. */
-  readonly giveUp: (reason: ServerError) => void;
+  giveUp(reason: ServerError): void;
 }
 
 /** What requests have to know of the shutdown. */
 export class Shutdown {
-  readonly #underWay = new Set<ShutdownHooks>();
+  readonly #told: ShutdownHooks[] = [];
   #begun = false;
 
   /** Whether new requests are refused. */
@@ -32,18 +32,17 @@ export class Shutdown {
 
   begin(): void {
     this.#begun = true;
-    for (const { isLast } of this.#underWay) isLast();
+    for (const requests of this.#told) requests.isLast();
   }
 
-  /** Registers a request in flight; the returned function unregisters it. */
-  tell(request: ShutdownHooks): () => void {
-    this.#underWay.add(request);
-    return () => this.#underWay.delete(request);
+  /** Registers the requests of a server. */
+  add(requests: ShutdownHooks): void {
+    this.#told.push(requests);
   }
 
   /** Aborts every request in flight. */
   giveUp(): void {
-    for (const { giveUp } of this.#underWay) giveUp(stopping());
+    for (const requests of this.#told) requests.giveUp(stopping());
   }
 }
 

@@ -11,11 +11,12 @@ import { Documents } from "../../service/documents.ts";
 import { cacheQueryGuard } from "../permission/cache-query.ts";
 import type { IiifDeps } from "../permission/deps.ts";
 import type { Replays } from "../permission/replays.ts";
+import { dateTexts } from "../request/conditional.ts";
 import type { HttpDeps } from "../request/deps.ts";
 import { MethodNotAllowed } from "../request/errors.ts";
 import type { Exchange } from "../request/exchange.ts";
 import type { EndInFailure } from "../request/failures.ts";
-import { cacheHeaders, preflightHeaders } from "../request/headers.ts";
+import { currentCacheHeaders, preflightHeaders } from "../request/headers.ts";
 import { identifierReader } from "../request/identifiers.ts";
 import { clientCacheKeys } from "../request/keys.ts";
 import { reads } from "../request/methods.ts";
@@ -46,6 +47,7 @@ export const createEndpoint = (
   const dialect = config.view(dialectKeys);
   const dialects = dialectsOf(version);
   const prefix = `/iiif/${version.number}`;
+  const clientCache = config.view(clientCacheKeys);
   const iiif: IiifDeps = {
     version,
     syntax: () => dialects[dialect()["endpoint.iiif.dialect"]],
@@ -61,7 +63,9 @@ export const createEndpoint = (
     identifierSyntax: () => identifierSyntax(identifiers()),
     identifierReader: identifierReader(),
     isTransformed: () => isTransformed(identifiers()),
-    clientCache: config.view(clientCacheKeys),
+    clientCache,
+    cacheHeaders: currentCacheHeaders(clientCache),
+    dateText: dateTexts(),
     documents: new Documents(),
     replays,
     guardCacheQuery: cacheQueryGuard(deps),
@@ -93,9 +97,7 @@ export const createEndpoint = (
         versionPage(exchange, version);
         break;
       case "elsewhere":
-        reply.headers(
-          cacheHeaders(iiif.clientCache(), readQuery(exchange.target.query).caching === "bypass"),
-        );
+        reply.headers(iiif.cacheHeaders(readQuery(exchange.target.query).caching === "bypass"));
         redirect(exchange, asked.status, asked.path);
         break;
       case "image":
@@ -132,9 +134,9 @@ const destination = (
   { address, target }: Exchange,
   { version, identifierSyntax: syntax, identifierReader: reader, isTransformed, policy }: IiifDeps,
 ): Destination => {
-  const segments = target.segments.slice(2);
+  const { segments } = target;
   const prefix = `/iiif/${version.number}`;
-  const [identifier, ...rest] = segments;
+  const identifier = segments[2];
   if (identifier === undefined) return { kind: "endpoint" };
   const shape = segments.includes("") ? undefined : shapeOf(segments);
   if (shape === undefined)
@@ -152,25 +154,21 @@ const destination = (
     : { mark: "", segment: identifier };
   const simpler = isTransformed() ? undefined : reader.simpler(marked.segment, syntax());
   if (simpler !== undefined) {
-    const path = [prefix, marked.mark + simpler, ...rest].join("/");
+    const path = [prefix, marked.mark + simpler, ...segments.slice(3)].join("/");
     return { kind: "elsewhere", status: 301, path };
   }
-  if (!isImage(segments)) return { kind: "information", marked };
-  const [, ...parameters] = segments;
-  return { kind: "image", marked, parameters };
+  const [, , , region = "", size = "", rotation = "", quality = ""] = segments;
+  return shape === "image"
+    ? { kind: "image", marked, parameters: [region, size, rotation, quality] }
+    : { kind: "information", marked };
 };
 
+/** What segments name by their number: those of the prefix, the identifier, and up to four more. */
 const shapeOf = (segments: readonly string[]): "base" | "information" | "image" | undefined => {
-  if (segments.length === 1) return "base";
-  if (isImage(segments)) return "image";
-  const [, second] = segments;
-  return segments.length === 2 &&
-    second !== undefined &&
-    decodeSegment(second, "path") === "info.json"
+  if (segments.length === 3) return "base";
+  if (segments.length === 7) return "image";
+  const document = segments.length === 4 ? segments[3] : undefined;
+  return document !== undefined && decodeSegment(document, "path") === "info.json"
     ? "information"
     : undefined;
 };
-
-const isImage = (
-  segments: readonly string[],
-): segments is [string, string, string, string, string] => segments.length === 5;

@@ -14,12 +14,12 @@ import { hide } from "../permission/hiding.ts";
 import { resolveName } from "../permission/identifier.ts";
 import { type Permission, permitted } from "../permission/permission.ts";
 import { negotiate } from "../request/accept.ts";
-import { isFresh, type Validators, validatorHeaders } from "../request/conditional.ts";
+import { addValidators, isFresh, type Validators } from "../request/conditional.ts";
 import { contentDisposition, safeName } from "../request/disposition.ts";
 import { type Exchange, imageUri } from "../request/exchange.ts";
-import { cacheHeaders, linkHeader, varyHeader } from "../request/headers.ts";
+import { addVary, linkHeader } from "../request/headers.ts";
 import { type QueryArguments, readQuery } from "../request/query.ts";
-import { timingHeaders } from "../request/timing.ts";
+import { addServerTiming } from "../request/timing.ts";
 
 /** An image request before parsing. */
 export interface UnparsedImageRequest {
@@ -60,21 +60,21 @@ export const answerImage = async (
     images.prepareSync(asked, context, query.caching) ??
     (await deadline.race(images.prepare(asked, context, query.caching)));
   timings.enter("answer");
-  const hiders = { overlays: deps.overlays, watermark: permission.watermark };
-  const prepared = await hide(asked, known, { ...hiders, gate }, deadline);
+  const hiders = { overlays: deps.overlays, watermark: permission.watermark, gate };
+  const hiding = hide(asked, known, hiders, deadline);
+  const prepared = hiding instanceof Promise ? await hiding : hiding;
   if (gate && (await gate.authorize(asked, prepared)) === "answered") return;
   const validators = validatorsOf(prepared);
-  const settings = clientCache();
-  const audience = audienceOf(permission, gate?.session, "image", settings);
+  const audience = audienceOf(permission, gate?.session, "image", clientCache());
   const uri = imageUri(exchange, version.number, mark + segment);
   const canonical = canonicalUri(version, prepared, uri);
   // Only once there is a response: errors carry none of these headers.
   const addHeaders = (): void => {
-    reply.headers(validatorHeaders(validators));
-    reply.headers(cacheHeaders(settings, query.caching === "bypass", audience));
-    reply.headers(varyHeader(negotiated, permission));
+    addValidators(reply, validators, deps.dateText);
+    reply.headers(deps.cacheHeaders(query.caching === "bypass", audience));
+    addVary(reply, negotiated, permission);
     reply.header("link", linkHeader({ profile: version.profile, canonical }));
-    reply.headers(timingHeaders(exchange));
+    addServerTiming(exchange);
   };
   if (isFresh(request.headers, validators)) {
     addHeaders();
@@ -176,7 +176,7 @@ const extension = (format: FormatName): string => factsOf(format).extensions[0];
 // Weak: another release may render the same plan to other bytes.
 const validatorsOf = ({ key, image }: Prepared): Validators => ({
   etag: `W/"${key}"`,
-  ...(image.lastModified === undefined ? {} : { lastModified: image.lastModified }),
+  lastModified: image.lastModified,
 });
 
 const canonicalUri = (

@@ -13,13 +13,13 @@ import type { IiifDeps } from "../permission/deps.ts";
 import { type Gate, gateOf } from "../permission/gate.ts";
 import { resolveName } from "../permission/identifier.ts";
 import { negotiate } from "../request/accept.ts";
-import { isFresh, type Validators, validatorHeaders } from "../request/conditional.ts";
+import { addValidators, isFresh, type Validators } from "../request/conditional.ts";
 import { errorPage, type Problem, type RenderedPage } from "../request/error-page.ts";
 import { type Exchange, imageUri } from "../request/exchange.ts";
-import { cacheHeaders, linkHeader, varyHeader } from "../request/headers.ts";
+import { addVary, linkHeader } from "../request/headers.ts";
 import { jsonType, linkedJson, plainJson } from "../request/json-type.ts";
 import { readQuery } from "../request/query.ts";
-import { timingHeaders } from "../request/timing.ts";
+import { addServerTiming } from "../request/timing.ts";
 
 /**
  * Returns the handler of info.json requests of a version of the API; `marked` is the raw segment of
@@ -76,17 +76,16 @@ export const answerInformation = async (
   );
   const validators: Validators = {
     etag: `"${document.digest}"`,
-    ...(known.lastModified === undefined ? {} : { lastModified: known.lastModified }),
+    lastModified: known.lastModified,
   };
-  const clientSettings = clientCache();
-  const audience = audienceOf(permission, gate?.session, "information", clientSettings);
+  const audience = audienceOf(permission, gate?.session, "information", clientCache());
   const canonical = version.canonical && `${uri}/info.json`;
+  addValidators(reply, validators, deps.dateText);
   reply
-    .headers(validatorHeaders(validators))
-    .headers(cacheHeaders(clientSettings, query.caching === "bypass", audience))
-    .headers(varyHeader(true, permission))
-    .header("link", linkHeader({ profile: version.profile, canonical }))
-    .headers(timingHeaders(exchange));
+    .headers(deps.cacheHeaders(query.caching === "bypass", audience))
+    .header("link", linkHeader({ profile: version.profile, canonical }));
+  addVary(reply, true, permission);
+  addServerTiming(exchange);
   const refusal = await refusedInformation(access, exchange, named, deps);
   if (refusal !== undefined) reply.code(refusal.status).headers(refusal.headers);
   if (refusal === undefined && isFresh(request.headers, validators)) reply.code(304).send();

@@ -3,7 +3,9 @@ import type { IdentifierSyntax } from "../../core/identifier.ts";
 import type { Limits } from "../../iiif/limits.ts";
 import type { Syntax, Version } from "../../iiif/version.ts";
 import type { Documents } from "../../service/documents.ts";
+import type { dateTexts } from "../request/conditional.ts";
 import type { HttpDeps } from "../request/deps.ts";
+import type { currentCacheHeaders } from "../request/headers.ts";
 import type { IdentifierReader } from "../request/identifiers.ts";
 import type { clientCacheKeys } from "../request/keys.ts";
 import type { CacheQueryGuard } from "./cache-query.ts";
@@ -24,6 +26,8 @@ export interface IiifDeps
   /** Whether the delegate reads and writes identifiers. */
   readonly isTransformed: () => boolean;
   readonly clientCache: () => Settings<typeof clientCacheKeys>;
+  readonly cacheHeaders: ReturnType<typeof currentCacheHeaders>;
+  readonly dateText: ReturnType<typeof dateTexts>;
   /** The cached info.json documents. */
   readonly documents: Documents;
   readonly replays: Replays;

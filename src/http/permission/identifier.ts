@@ -15,7 +15,6 @@ import {
 } from "../../core/identifier.ts";
 import { metaIdentifier, metaIdentifierText } from "../../delegate/answers.ts";
 import type { Exchange } from "../request/exchange.ts";
-import { cacheHeaders } from "../request/headers.ts";
 import { type NamedImage, namedBy, type QueryArguments } from "../request/query.ts";
 import { redirect } from "../request/redirects.ts";
 import { identifierFacts, requestFacts } from "./delegate-context.ts";
@@ -36,7 +35,7 @@ export const resolveName = (
   exchange: Exchange,
   marked: MarkedSegment,
   query: Pick<QueryArguments, "page" | "caching">,
-  deps: NamingDeps & Pick<IiifDeps, "clientCache" | "identifierReader">,
+  deps: NamingDeps & Pick<IiifDeps, "cacheHeaders" | "identifierReader">,
 ): NamedImage | Promise<NamedImage | "answered"> =>
   deps.isTransformed()
     ? namedByDelegate(exchange, marked, query, deps)
@@ -49,7 +48,7 @@ const namedByDelegate = async (
   exchange: Exchange,
   { segment, mark }: MarkedSegment,
   { page, caching }: Pick<QueryArguments, "page" | "caching">,
-  deps: NamingDeps & Pick<IiifDeps, "clientCache">,
+  deps: NamingDeps & Pick<IiifDeps, "cacheHeaders">,
 ): Promise<NamedImage | "answered"> => {
   const syntax = deps.identifierSyntax();
   const text = textOfSegment(segment, syntax);
@@ -62,7 +61,7 @@ const namedByDelegate = async (
     if (simpler !== text) {
       const [root, version, , ...rest] = exchange.target.segments;
       const path = `/${[root, version, mark + segmentOfText(simpler, syntax), ...rest].join("/")}`;
-      exchange.reply.headers(cacheHeaders(deps.clientCache(), caching === "bypass"));
+      exchange.reply.headers(deps.cacheHeaders(caching === "bypass"));
       redirect(exchange, 301, path);
       return "answered";
     }

@@ -17,7 +17,7 @@ const house = () => {
   const ending = new Shutdown();
   const deps = {
     config: new Config(),
-    images: { cachedNow: () => body, isCached: () => true },
+    images: { cachedNow: () => body, isCached: () => true, cachedName: () => "image/a/b" },
     access: () => {},
     ending,
   } as unknown as HttpDeps;

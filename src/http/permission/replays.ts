@@ -11,7 +11,7 @@ import type { Exchange } from "../request/exchange.ts";
 import { timingKeys } from "../request/keys.ts";
 import { hasSeveralHosts } from "../request/request-line.ts";
 import type { Target } from "../request/target.ts";
-import { timingHeaders } from "../request/timing.ts";
+import { serverTiming } from "../request/timing.ts";
 import { forwardingHeaders } from "../request/urls.ts";
 import { EarlyDecision, type Question } from "./replay-check.ts";
 
@@ -28,13 +28,19 @@ interface Replay {
 }
 
 /**
- * The cache keys of the body. A value rather than a function, whose closure would retain the whole
+ * Where the body is cached. A value rather than a function, whose closure would retain the whole
  * request for each response.
  */
 interface CachedBody {
   readonly image: KnownImage;
   readonly identifier: string;
-  /** Key of the derivative. */
+  /** Name of the derivative. */
+  readonly name: string;
+}
+
+/** The response's body, in the cache or not. */
+interface SentBody extends Pick<CachedBody, "image" | "identifier"> {
+  /** Key of the plan. */
   readonly key: string;
 }
 
@@ -61,9 +67,10 @@ export class Replays {
    * Stores the response whose headers are set and whose body is about to be sent, if it may be
    * replayed. `question` is what the delegate is asked then; absent without a delegate.
    */
-  keep(exchange: Exchange, picture: CachedBody, question?: Question): void {
+  keep(exchange: Exchange, { image, identifier, key }: SentBody, question?: Question): void {
     const { request, reply, target, address } = exchange;
-    if (!isPlain(request.raw) || !this.#isCached(picture)) return;
+    const name = this.#deps.images.cachedName(image, identifier, key);
+    if (name === undefined || !isPlain(request.raw)) return;
     const headers: string[] = [];
     for (const [name, value] of Object.entries(reply.getHeaders()))
       if (!changing.has(name) && value !== undefined) headers.push(name, String(value));
@@ -72,7 +79,7 @@ export class Replays {
       settings: this.#deps.config.current,
       headers,
       target,
-      picture,
+      picture: { image, identifier, name },
       ...(question ? { asking: { ...question, base: address.base } } : {}),
     });
   }
@@ -82,13 +89,13 @@ export class Replays {
     return this.#begun.get(request);
   }
 
-  #isCached({ image, identifier, key }: CachedBody): boolean {
-    return this.#deps.images.isCached(image, identifier, key);
+  #isCached({ image, identifier, name }: CachedBody): boolean {
+    return this.#deps.images.isCached(image, identifier, name);
   }
 
   /** The cached body while its inputs are unchanged. */
-  #body({ image, identifier, key }: CachedBody): Uint8Array | undefined {
-    return this.#deps.images.cachedNow(image, identifier, key);
+  #body({ image, identifier, name }: CachedBody): Uint8Array | undefined {
+    return this.#deps.images.cachedNow(image, identifier, name);
   }
 
   /**
@@ -150,8 +157,8 @@ export class Replays {
     );
     const own = ["x-request-id", id, "content-length", String(body.length)];
     const tellsTimings = this.#timing()["http.server_timing"] === "all";
-    for (const header of Object.entries(timingHeaders({ timings, tellsTimings })))
-      own.push(...header);
+    const timing = serverTiming({ timings, tellsTimings });
+    if (timing !== undefined) own.push("server-timing", timing);
     response.writeHead(200, [...replay.headers, ...own]).end(body);
     return true;
   }

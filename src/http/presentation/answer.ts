@@ -2,13 +2,13 @@ import type { MarkedSegment } from "../../access/signed-urls.ts";
 import { fail, ServerError } from "../../core/errors.ts";
 import { documentOf } from "../../service/documents.ts";
 import { resolveName } from "../permission/identifier.ts";
-import { isFresh, validatorHeaders } from "../request/conditional.ts";
+import { isFresh } from "../request/conditional.ts";
 import type { Exchange } from "../request/exchange.ts";
-import { cacheHeaders, varyHeader } from "../request/headers.ts";
+import { addVary } from "../request/headers.ts";
 import { jsonType } from "../request/json-type.ts";
 import { redirect } from "../request/redirects.ts";
 import { Refused } from "../request/refusal.ts";
-import { timingHeaders } from "../request/timing.ts";
+import { addServerTiming } from "../request/timing.ts";
 import { folderCollection } from "./collection.ts";
 import type { Made, PresentationDeps } from "./deps.ts";
 import { type Destination, destinationOf } from "./destination.ts";
@@ -22,7 +22,7 @@ export const answerPresentation = async (
 ): Promise<void> => {
   const destination = destinationOf(exchange, deps);
   if (destination.kind === "elsewhere") {
-    exchange.reply.headers(cacheHeaders(deps.clientCache(), false));
+    exchange.reply.headers(deps.cacheHeaders(false));
     redirect(exchange, 301, destination.path);
     return;
   }
@@ -73,18 +73,16 @@ const manifestAt = async (
 const send = (
   { json, dependence }: Made,
   exchange: Exchange,
-  { presentation, clientCache }: PresentationDeps,
+  { presentation, documentCacheHeaders }: PresentationDeps,
 ): void => {
   const { request, reply } = exchange;
   const type = jsonType(presentation, request.headers.accept);
   const { body, digest } = documentOf(type, JSON.stringify(json));
   const validators = { etag: `"${digest}"` };
-  const settings = { ...clientCache(), "cache.client.no_cache": true };
-  reply
-    .headers(validatorHeaders(validators))
-    .headers(cacheHeaders(settings, false, { ...dependence, seconds: 0 }))
-    .headers(varyHeader(true, dependence))
-    .headers(timingHeaders(exchange));
+  reply.header("etag", validators.etag);
+  reply.headers(documentCacheHeaders(false, { ...dependence, seconds: 0 }));
+  addVary(reply, true, dependence);
+  addServerTiming(exchange);
   if (isFresh(request.headers, validators)) reply.code(304).send();
   // As bytes: Fastify would add a charset to a string, which neither media type has.
   else reply.header("content-type", type).send(body);

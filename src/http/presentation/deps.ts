@@ -17,11 +17,14 @@ export interface PresentationDeps
       | "identifierReader"
       | "isTransformed"
       | "clientCache"
+      | "cacheHeaders"
       | "replays"
     >,
     Pick<HttpDeps, "delegate" | "policy" | "auth" | "log">,
     PresentationSources {
   readonly presentation: PresentationVersion;
+  /** The Cache-Control of documents, which caches validate each time. */
+  readonly documentCacheHeaders: IiifDeps["cacheHeaders"];
   readonly settings: () => Settings<typeof presentationKeys>;
   /** The versions of the Image API to name in documents, the preferred one first; at least one. */
   readonly imageVersions: () => readonly [Version, ...Version[]];

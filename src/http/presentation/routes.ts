@@ -10,7 +10,7 @@ import { presentationVersions } from "../../presentation/versions.ts";
 import type { Replays } from "../permission/replays.ts";
 import type { HttpDeps } from "../request/deps.ts";
 import type { Exchange } from "../request/exchange.ts";
-import { preflightHeaders } from "../request/headers.ts";
+import { currentCacheHeaders, preflightHeaders } from "../request/headers.ts";
 import { identifierReader } from "../request/identifiers.ts";
 import { clientCacheKeys } from "../request/keys.ts";
 import { answerPresentation, refuseWhenDisabled } from "./answer.ts";
@@ -36,6 +36,7 @@ export const registerPresentation = (
   const { presentation: sources, config, delegate, policy, auth } = deps;
   if (sources === undefined) return;
   const settings = config.view(presentationKeys);
+  const clientCache = config.view(clientCacheKeys);
   const endpoints = config.view(endpointKeys);
   const identifiers = config.view(identifierReadingKeys);
   const shared: Omit<PresentationDeps, "presentation"> = {
@@ -52,7 +53,12 @@ export const registerPresentation = (
     identifierSyntax: () => identifierSyntax(identifiers()),
     identifierReader: identifierReader(),
     isTransformed: () => isTransformed(identifiers()),
-    clientCache: config.view(clientCacheKeys),
+    clientCache,
+    cacheHeaders: currentCacheHeaders(clientCache),
+    documentCacheHeaders: currentCacheHeaders(() => ({
+      ...clientCache(),
+      "cache.client.no_cache": true,
+    })),
     imageVersions: () =>
       namedVersions(
         versions.filter(({ number }) => endpoints()[`endpoint.iiif.${number}.enabled`]),

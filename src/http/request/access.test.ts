@@ -30,7 +30,7 @@ const recorded = (asked: readonly (readonly [target: string, status: number])[])
         management: {
           requests: {
             note: (kind: 0 | 1 | 2, status: number, ms: number) => counting.note(kind, status, ms),
-            noteStages() {},
+            noteReading() {},
           },
         } as never,
       },

@@ -3,7 +3,7 @@ import { imageKind, infoKind, type KindNumber, otherKind } from "../../administr
 import type { Requests } from "../../administration/requests.ts";
 import type { Settings } from "../../config/keys.ts";
 import type { Logger } from "../../core/log.ts";
-import type { StageTimes, Timings } from "../../core/timings.ts";
+import type { Timings } from "../../core/timings.ts";
 import type { HttpDeps } from "./deps.ts";
 import type { Exchange } from "./exchange.ts";
 import type { timingKeys } from "./keys.ts";
@@ -53,10 +53,11 @@ export const recordAccess = (
   const started = performance.now();
   const { response } = responding;
   let whole = false;
-  response.once("finish", () => {
+  // Not `once`, which wraps its listener and removes it: both events come once anyway.
+  response.on("finish", () => {
     whole = true;
   });
-  response.once("close", () => {
+  response.on("close", () => {
     responding.timings.end();
     const milliseconds = performance.now() - started;
     const ended = { time, milliseconds, whole, status: whole ? response.statusCode : 499 };
@@ -82,9 +83,8 @@ const record = (
   { access, recorded, log, management }: Parameters<typeof recordAccess>[1],
 ): void => {
   const { request, id, target, timings } = responding;
-  const { way, times: stages } = timings;
   const identifier = responding.identifier();
-  count(responding, management?.requests, { status, milliseconds, identifier, stages });
+  count(responding, management?.requests, { status, milliseconds, identifier });
   if (recorded?.access() ?? true)
     access({
       ...factsOf(responding, identifier),
@@ -92,14 +92,14 @@ const record = (
       status,
       bytes: whole ? responding.bytes() : 0,
       milliseconds,
-      stages,
-      way,
+      stages: timings.times,
+      way: timings.way,
     });
   if (recorded?.debug() ?? true)
     log.debug(`${request.method} ${target.path} was answered with ${status}`, {
       request: id,
-      stages,
-      way,
+      stages: timings.times,
+      way: timings.way,
     });
 };
 
@@ -119,22 +119,20 @@ const factsOf = ({ request, id, client, target }: Responding, identifier: string
 };
 
 const count = (
-  { target }: Responding,
+  { target, timings }: Responding,
   requests: Requests | undefined,
   {
     status,
     milliseconds,
     identifier,
-    stages,
   }: {
     readonly status: number;
     readonly milliseconds: number;
     readonly identifier: string | undefined;
-    readonly stages: StageTimes;
   },
 ): void => {
   if (!isOfPanel(target, status)) requests?.note(kindOf(target), status, milliseconds);
-  if (identifier !== undefined) requests?.noteStages(identifier, stages);
+  if (identifier !== undefined) requests?.noteReading(identifier, timings.reading);
 };
 
 /** The panel's own requests, every few seconds, would distort its figures. */

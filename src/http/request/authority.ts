@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { remembered } from "../../core/remembered.ts";
 
 /** The name or address of a server, and its port where one is given. */
 export interface Authority {
@@ -23,6 +24,15 @@ export const parseAuthority = (value: string | undefined): Authority | undefined
   const port = portOf(found[2]);
   return port === undefined ? undefined : { host: found[1], port };
 };
+
+/** Parses as `parseAuthority` does. */
+export type ReadAuthority = (text: string) => Authority | undefined;
+
+/** As `parseAuthority`, for many requests, which name few hosts. */
+export const authorityReader = (): ReadAuthority => remembered(maxHosts, parseAuthority);
+
+/** Maximum number of hosts that are cached. */
+const maxHosts = 1_000;
 
 /** Reads a port from 1 to 65,535; undefined for anything else. */
 export const portOf = (value: string | undefined): number | undefined => {

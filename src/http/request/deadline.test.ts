@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { ServerError } from "../../core/errors.ts";
 import { Shutdown } from "../connection/shutdown.ts";
-import { type Deadline, startDeadline } from "./deadline.ts";
+import { type Deadline, Deadlines } from "./deadline.ts";
 
 const closing: (() => void)[] = [];
 afterEach(() => {
@@ -28,7 +28,7 @@ const open = async (
   const request = get({ port, host: "127.0.0.1" });
   request.on("error", () => undefined);
   const response = await arrived;
-  const deadline = startDeadline(response, seconds, { ending });
+  const deadline = new Deadlines(ending).start(response, seconds);
   return { deadline, response, leave: () => request.destroy() };
 };
 
@@ -76,6 +76,18 @@ describe("a deadline", () => {
     expect(await raced).toBe("busy");
     given.leave();
     expect(given.deadline.signal.reason).toMatchObject({ failure: "busy" });
+  });
+
+  it("passes for each of several requests after its own seconds", async () => {
+    const deadlines = new Deadlines();
+    const [long, first, second] = [await open(60), await open(60), await open(60)];
+    const raced = [
+      failure(deadlines.start(first.response, 0.03).race(never)),
+      failure(deadlines.start(second.response, 0.01).race(never)),
+    ];
+    const kept = deadlines.start(long.response, 60);
+    expect(await Promise.all(raced)).toEqual(["late", "late"]);
+    expect(kept.reason).toBeUndefined();
   });
 
   it("has no effect once the response is sent", async () => {

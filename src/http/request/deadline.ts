@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import type { ServerResponse } from "node:http";
 import { ServerError } from "../../core/errors.ts";
-import type { Shutdown } from "../connection/shutdown.ts";
+import type { Shutdown, ShutdownHooks } from "../connection/shutdown.ts";
 
 /** Ends a request early, and races its work against that end. */
 export interface Deadline {
@@ -14,45 +14,87 @@ export interface Deadline {
 }
 
 /**
- * Starts a deadline that ends with the response, or earlier when the client disconnects or the
- * server shuts down.
+ * Starts and ends the deadlines of all requests in flight. One timer serves all: a timer for each
+ * request took 2 % of a stored tile.
  */
-export const startDeadline = (
-  response: ServerResponse,
-  seconds: number,
-  { ending }: { readonly ending?: Shutdown | undefined } = {},
-): Deadline => {
-  const over = new Over();
-  const timer = setTimeout(() => {
-    over.come(new ServerError("late", `The request took longer than ${seconds} s and was aborted`));
-  }, seconds * 1000);
-  const stay = ending?.tell({
-    isLast: () => {
-      response.shouldKeepAlive = false;
-    },
-    giveUp: (reason) => over.come(reason),
-  });
-  let whole = false;
-  response.once("finish", () => {
-    whole = true;
-  });
-  response.once("close", () => {
-    clearTimeout(timer);
-    stay?.();
-    if (!whole)
-      over.come(new ServerError("aborted", "The client disconnected before the response"));
-  });
-  return over;
-};
+export class Deadlines implements ShutdownHooks {
+  readonly #open = new Set<Over>();
+  #timer: NodeJS.Timeout | undefined;
+  /** When the timer fires, by `performance.now()`. */
+  #wakes = Number.POSITIVE_INFINITY;
+
+  constructor(ending?: Shutdown) {
+    ending?.add(this);
+  }
+
+  /**
+   * Starts a deadline that ends with the response, or earlier when the client disconnects or the
+   * server shuts down.
+   */
+  start(response: ServerResponse, seconds: number): Deadline {
+    const over = new Over(response, seconds);
+    this.#open.add(over);
+    this.#wakeBy(over.due);
+    let whole = false;
+    // Not `once`, which wraps its listener and removes it: both events come once anyway.
+    response.on("finish", () => {
+      whole = true;
+    });
+    response.on("close", () => {
+      this.#open.delete(over);
+      if (!whole)
+        over.come(new ServerError("aborted", "The client disconnected before the response"));
+    });
+    return over;
+  }
+
+  isLast(): void {
+    for (const over of this.#open) over.isLast();
+  }
+
+  giveUp(reason: ServerError): void {
+    for (const over of this.#open) over.come(reason);
+  }
+
+  #wakeBy(due: number): void {
+    if (due >= this.#wakes) return;
+    clearTimeout(this.#timer);
+    this.#wakes = due;
+    // Rounded up: timers have whole milliseconds. An idle server may end before it fires.
+    this.#timer = setTimeout(() => this.#check(), Math.ceil(due - performance.now())).unref();
+  }
+
+  /** Ends what is late, and wakes again for the rest. */
+  #check(): void {
+    this.#wakes = Number.POSITIVE_INFINITY;
+    const now = performance.now();
+    for (const over of this.#open) {
+      if (over.reason !== undefined) continue;
+      if (over.due <= now) over.comeLate();
+      else this.#wakeBy(over.due);
+    }
+  }
+}
 
 /**
  * The early end of a request. Nearly all requests end well within a millisecond, so the signal is
  * created on first use, and races do without it.
  */
 class Over implements Deadline {
-  readonly #racing = new Set<(reason: ServerError) => void>();
+  /** By `performance.now()`. */
+  readonly due: number;
+  readonly #response: ServerResponse;
+  readonly #seconds: number;
+  /** Created on first use. */
+  #racing: Set<(reason: ServerError) => void> | undefined;
   #controller: AbortController | undefined;
   #reason: ServerError | undefined;
+
+  constructor(response: ServerResponse, seconds: number) {
+    this.#response = response;
+    this.#seconds = seconds;
+    this.due = performance.now() + seconds * 1_000;
+  }
 
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
@@ -69,27 +111,39 @@ class Over implements Deadline {
   }
 
   race<T>(work: Promise<T>): Promise<T> {
+    this.#racing ??= new Set();
+    const racing = this.#racing;
     return new Promise((resolve, reject) => {
       if (this.#reason !== undefined) reject(this.#reason);
-      else this.#racing.add(reject);
+      else racing.add(reject);
       work.then(
         (result) => {
-          this.#racing.delete(reject);
+          racing.delete(reject);
           resolve(result);
         },
         (error: unknown) => {
-          this.#racing.delete(reject);
+          racing.delete(reject);
           reject(this.#reason ?? error);
         },
       );
     });
   }
 
+  isLast(): void {
+    this.#response.shouldKeepAlive = false;
+  }
+
+  comeLate(): void {
+    this.come(
+      new ServerError("late", `The request took longer than ${this.#seconds} s and was aborted`),
+    );
+  }
+
   come(reason: ServerError): void {
     if (this.#reason !== undefined) return;
     this.#reason = reason;
     this.#controller?.abort(reason);
-    for (const reject of this.#racing) reject(reason);
-    this.#racing.clear();
+    for (const reject of this.#racing ?? []) reject(reason);
+    this.#racing?.clear();
   }
 }

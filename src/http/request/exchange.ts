@@ -4,7 +4,8 @@ import type { RequestContext } from "../../core/context.ts";
 import type { DelegateSession } from "../../core/delegate.ts";
 import { Timings } from "../../core/timings.ts";
 import { httpKeys } from "../connection/keys.ts";
-import { type Deadline, startDeadline } from "./deadline.ts";
+import { authorityReader } from "./authority.ts";
+import { type Deadline, Deadlines } from "./deadline.ts";
 import type { HttpDeps } from "./deps.ts";
 import { forwardingNotes } from "./forwarding-notes.ts";
 import { answerKeys, timingKeys } from "./keys.ts";
@@ -57,6 +58,8 @@ export const exchanges = (deps: HttpDeps, targetOf: (raw: string) => Target): Op
   const noteForwarding = forwardingNotes(deps.log);
   let trusted: readonly string[] | undefined;
   let trust: Trust = () => false;
+  const readAuthority = authorityReader();
+  const deadlines = new Deadlines(deps.ending);
   return (request, reply) => {
     const settings = http();
     if (trusted !== settings["http.trusted_proxies"]) {
@@ -65,7 +68,7 @@ export const exchanges = (deps: HttpDeps, targetOf: (raw: string) => Target): Op
     }
     const target = targetOf(request.originalUrl);
     const { socket } = request.raw;
-    const deadline = startDeadline(reply.raw, settings["http.request_timeout"], deps);
+    const deadline = deadlines.start(reply.raw, settings["http.request_timeout"]);
     const timings = new Timings();
     const peer = socket.remoteAddress ?? "";
     const baseUri = answering().base_uri;
@@ -80,6 +83,7 @@ export const exchanges = (deps: HttpDeps, targetOf: (raw: string) => Target): Op
       },
       baseUri,
       trust,
+      readAuthority,
     );
     return new OpenExchange(
       { request, reply, target, address, deadline, timings },

@@ -15,7 +15,7 @@ import { answerKeys } from "./keys.ts";
 import { Refused } from "./refusal.ts";
 import { refusals } from "./refusals.ts";
 import type { Reply } from "./reply.ts";
-import { timingHeaders } from "./timing.ts";
+import { addServerTiming } from "./timing.ts";
 
 /** Ends an exchange with a thrown value; `form` overrides the format of the body. */
 export type EndInFailure = (
@@ -46,13 +46,13 @@ export const failures = (deps: HttpDeps): EndInFailure => {
       ...(stacks && error instanceof Error ? { stack: traceOf(error) } : {}),
     };
     const page = form?.(problem) ?? errorPage(problem, request.headers.accept);
+    addServerTiming(exchange);
     reply
       .code(status)
       .headers({
         ...hints(error, reply, answer),
         "cache-control": errorCacheControl,
         vary: "Accept",
-        ...timingHeaders(exchange),
       })
       .header("content-type", page.contentType)
       // As bytes: Fastify would add a charset to a string, which ld+json does not have.

@@ -1,5 +1,6 @@
 import type { Settings } from "../../config/keys.ts";
 import type { clientCacheKeys } from "./keys.ts";
+import type { Reply } from "./reply.ts";
 
 /** How long a response may be cached, and by whom. */
 interface Audience {
@@ -16,7 +17,7 @@ interface Audience {
  * The Cache-Control of images, info.json and redirects, if any; `bypasses` where the request has
  * `cache=nocache`.
  */
-export const cacheHeaders = (
+const cacheHeaders = (
   settings: Settings<typeof clientCacheKeys>,
   bypasses: boolean,
   audience: Audience = { personal: false },
@@ -26,6 +27,27 @@ export const cacheHeaders = (
   const value = isSaid ? cacheControl(settings, audience) : undefined;
   if (value !== undefined) return { "cache-control": value };
   return audience.personal ? { "cache-control": "private" } : {};
+};
+
+/**
+ * Returns `cacheHeaders` by the current settings; what all clients get alike is computed once for
+ * unchanged settings.
+ */
+export const currentCacheHeaders = (
+  current: () => Settings<typeof clientCacheKeys>,
+): ((bypasses: boolean, audience?: Audience) => Readonly<Record<string, string>>) => {
+  let seen: Settings<typeof clientCacheKeys> | undefined;
+  const common = new Map<boolean, Readonly<Record<string, string>>>();
+  return (bypasses, audience) => {
+    const settings = current();
+    if (audience?.personal || audience?.seconds !== undefined)
+      return cacheHeaders(settings, bypasses, audience);
+    if (settings !== seen) common.clear();
+    seen = settings;
+    const known = common.get(bypasses) ?? cacheHeaders(settings, bypasses);
+    common.set(bypasses, known);
+    return known;
+  };
 };
 
 const cacheControl = (
@@ -48,17 +70,19 @@ const cacheControl = (
   return directives.filter((directive) => directive !== false).join(", ") || undefined;
 };
 
-/** The request headers that the response depends on. */
-export const varyHeader = (
+/** Sets Vary to the request headers that the response depends on, if any. */
+export const addVary = (
+  reply: Reply,
   accept: boolean,
   { byToken, byCookie = false }: { readonly byToken: boolean; readonly byCookie?: boolean },
-): Readonly<Record<string, string>> => {
+): void => {
+  if (!accept && !byToken && !byCookie) return;
   const names = [
     ...(accept ? ["Accept"] : []),
     ...(byToken ? ["Authorization"] : []),
     ...(byCookie ? ["Cookie"] : []),
   ];
-  return names.length === 0 ? {} : { vary: names.join(", ") };
+  reply.header("vary", names.join(", "));
 };
 
 /**

@@ -1,5 +1,6 @@
 import { ServerError } from "../../core/errors.ts";
 import { stopping } from "../connection/shutdown.ts";
+import { authorityReader } from "./authority.ts";
 import type { HttpDeps } from "./deps.ts";
 import type { Exchange } from "./exchange.ts";
 import { reads } from "./methods.ts";
@@ -15,6 +16,7 @@ export const openings = ({
   ending,
 }: Pick<HttpDeps, "productVersion" | "ending">): ((exchange: Exchange) => Opening) => {
   const poweredBy = `Vitrine/${productVersion}`;
+  const readAuthority = authorityReader();
   return (exchange) => {
     const { request, reply, target } = exchange;
     reply
@@ -27,7 +29,8 @@ export const openings = ({
       if (target.path !== "/livez") return stopping();
     }
     if (exchange.iiif) reply.header("access-control-allow-origin", "*");
-    const fault = requestFault({ request: request.raw, raw: request.originalUrl, target });
+    const parts = { request: request.raw, raw: request.originalUrl, target };
+    const fault = requestFault(parts, readAuthority);
     if (fault !== undefined) return new ServerError("malformed", fault);
     const path = withoutTrailingSlash(target);
     if (path === undefined || !reads(request.method)) return "continue";

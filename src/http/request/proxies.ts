@@ -1,4 +1,5 @@
 import { readNetworks } from "../../core/networks.ts";
+import { remembered } from "../../core/remembered.ts";
 
 /** Whether a peer's forwarding headers are trusted. */
 export type Trust = (address: string) => boolean;
@@ -11,23 +12,8 @@ export const trustIn = (entries: readonly string[]): Trust => {
   const words = entries.map((entry) => entry.trim().toLowerCase());
   if (words.includes("all")) return () => true;
   const { networks } = readNetworks(words.flatMap((word) => namedNetworks.get(word) ?? [word]));
-  return remembered((address) => networks.has(address));
-};
-
-/**
- * Matching an address takes longer than the rest of the request, and the same addresses return, so
- * results are cached.
- */
-const remembered = (trust: Trust): Trust => {
-  const answers = new Map<string, boolean>();
-  return (address) => {
-    const known = answers.get(address);
-    if (known !== undefined) return known;
-    if (answers.size >= maxRemembered) answers.clear();
-    const answer = trust(address);
-    answers.set(address, answer);
-    return answer;
-  };
+  // Matching an address takes longer than the rest of the request, and the same addresses return.
+  return remembered(maxRemembered, (address) => networks.has(address));
 };
 
 const maxRemembered = 1_000;

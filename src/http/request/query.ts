@@ -19,7 +19,8 @@ export interface QueryArguments {
 
 /** Parses the query of an image or info.json request. Of a repeated argument the first counts. */
 export const readQuery = (query: string | undefined): QueryArguments => {
-  const given = query === undefined ? new Map<string, string>() : parseQuery(query);
+  if (query === undefined) return noArguments;
+  const given = parseQuery(query);
   const page = given.get("page");
   return {
     caching: cachings.get(given.get("cache") ?? "") ?? "use",
@@ -27,6 +28,8 @@ export const readQuery = (query: string | undefined): QueryArguments => {
     page: page !== undefined && /^-?\d{1,9}$/.test(page) ? Math.max(Number(page), 1) : undefined,
   };
 };
+
+const noArguments: QueryArguments = { caching: "use", disposition: undefined, page: undefined };
 
 /** An image and the raw identifier segment that names it without a query. */
 export interface NamedImage {

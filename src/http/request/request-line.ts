@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { quoted } from "../../core/identifier.ts";
-import { parseAuthority } from "./authority.ts";
+import { parseAuthority, type ReadAuthority } from "./authority.ts";
 import { encodeLiterals, type Target } from "./target.ts";
 
 /** A request with its original target, which the router overwrites. */
@@ -14,16 +14,19 @@ interface ReceivedRequest {
  * What makes it ambiguous which server or resource a request means, in a sentence; undefined where
  * nothing does. Node's parser accepts these, and proxies may read them differently (RFC 9112 §3.2).
  */
-export const requestFault = ({ request, raw, target }: ReceivedRequest): string | undefined => {
+export const requestFault = (
+  { request, raw, target }: ReceivedRequest,
+  read: ReadAuthority = parseAuthority,
+): string | undefined => {
   const { method, httpVersion, headers } = request;
   if (httpVersion !== "1.1" && httpVersion !== "1.0")
     return `HTTP: expected version 1.1 or 1.0, got ${httpVersion}`;
   if (hasSeveralHosts(request)) return "Host: expected one header, got several";
   const { host = "" } = headers;
-  if (host !== "" && parseAuthority(host) === undefined)
+  if (host !== "" && read(host) === undefined)
     return `Host: expected a name or an address, with or without a port, got ${shown(host)}`;
   const { authority } = target;
-  if (authority !== undefined && parseAuthority(authority) === undefined)
+  if (authority !== undefined && read(authority) === undefined)
     return `target: expected a name or an address, with or without a port, behind http://, got ${shown(authority)}`;
   if (authority === undefined && !raw.startsWith("/") && !(method === "OPTIONS" && raw === "*"))
     return `target: expected a path that begins with a slash, or an address that begins with http://, got ${shown(raw)}`;

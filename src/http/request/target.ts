@@ -22,7 +22,9 @@ export interface Target {
  */
 export const parseTarget = (raw: string): Target => {
   const withoutFragment = upTo(raw, "#");
-  const absolute = /^https?:\/\/([^/?]*)/i.exec(withoutFragment);
+  const absolute = withoutFragment.startsWith("/")
+    ? null
+    : /^https?:\/\/([^/?]*)/i.exec(withoutFragment);
   const rest = absolute === null ? withoutFragment : withoutFragment.slice(absolute[0].length);
   const path = upTo(rest, "?");
   const query = path.length < rest.length ? rest.slice(path.length + 1) : undefined;

@@ -2,18 +2,24 @@ import { type Timings, thousandths } from "../../core/timings.ts";
 import type { Exchange } from "./exchange.ts";
 
 /**
- * The Server-Timing header of a response about to be sent, where its client may have one (Server
- * Timing, W3C, §2); ends the response's timings.
+ * The Server-Timing header of a response about to be sent (Server Timing, W3C, §2); undefined where
+ * its client may not have one. Ends the response's timings.
  */
-export const timingHeaders = ({
+export const serverTiming = ({
   timings,
   tellsTimings,
-}: Pick<Exchange, "timings" | "tellsTimings">): Readonly<Record<string, string>> => {
+}: Pick<Exchange, "timings" | "tellsTimings">): string | undefined => {
   timings.end();
-  return tellsTimings ? { "server-timing": serverTiming(timings) } : {};
+  return tellsTimings ? spelled(timings) : undefined;
 };
 
-const serverTiming = ({ times, total, way }: Timings): string =>
+/** As `serverTiming`, set in the response. */
+export const addServerTiming = (exchange: Exchange): void => {
+  const text = serverTiming(exchange);
+  if (text !== undefined) exchange.reply.header("server-timing", text);
+};
+
+const spelled = ({ times, total, way }: Timings): string =>
   [
     ...Object.entries({ ...times, total: thousandths(total) }).map(
       ([name, ms]) => `${name};dur=${ms}`,

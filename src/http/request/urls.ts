@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { isIP } from "node:net";
 import { withoutMapping } from "../../core/networks.ts";
-import { type Authority, parseAuthority, portOf } from "./authority.ts";
+import { type Authority, parseAuthority, portOf, type ReadAuthority } from "./authority.ts";
 import type { Trust } from "./proxies.ts";
 import { encodeLiterals } from "./target.ts";
 
@@ -38,11 +38,14 @@ export const publicAddress = (
   arrival: ConnectionFacts,
   baseUri: string,
   trust: Trust,
+  read: ReadAuthority = parseAuthority,
 ): PublicAddress => {
   const peer = withoutMapping(arrival.peer);
-  const forwarded = trust(peer) ? readForwarded(arrival.headers) : {};
+  const forwarded = trust(peer) ? readForwarded(arrival.headers) : notForwarded;
+  const base = configuredBase(baseUri) ?? baseOf(arrival, forwarded, read);
+  if (forwarded === notForwarded) return { base, client: peer };
   return {
-    base: configuredBase(baseUri) ?? baseOf(arrival, forwarded),
+    base,
     client: clientOf(peer, forwarded.clients ?? [], trust),
     ...(forwarded.clients === undefined ? {} : { proxy: peer }),
     ...(forwarded.identifier === undefined ? {} : { identifier: forwarded.identifier }),
@@ -50,7 +53,9 @@ export const publicAddress = (
 };
 
 const configuredBase = (baseUri: string): string | undefined =>
-  /^https?:\/\/[^\s"<>?#]+$/i.test(baseUri) ? baseUri.replace(/\/+$/, "") : undefined;
+  baseUri !== "" && /^https?:\/\/[^\s"<>?#]+$/i.test(baseUri)
+    ? baseUri.replace(/\/+$/, "")
+    : undefined;
 
 /** The addresses that proxies reported, in the order of the header. */
 type Hops = readonly (string | undefined)[];
@@ -65,12 +70,18 @@ interface Forwarded {
   readonly clients?: Hops;
 }
 
-const baseOf = (arrival: ConnectionFacts, forwarded: Forwarded): string => {
+const notForwarded: Forwarded = {};
+
+const baseOf = (
+  arrival: ConnectionFacts,
+  forwarded: Forwarded,
+  read: ReadAuthority,
+): string => {
   const scheme = forwarded.scheme ?? (arrival.encrypted ? "https" : "http");
   const authority =
     forwarded.authority ??
-    parseAuthority(arrival.authority) ??
-    parseAuthority(arrival.headers.host) ??
+    (arrival.authority === undefined ? undefined : read(arrival.authority)) ??
+    read(arrival.headers.host ?? "") ??
     socketAuthority(arrival.local);
   const port = forwarded.port ?? authority.port;
   const suffix = port === undefined || port === defaultPorts[scheme] ? "" : `:${port}`;
@@ -85,7 +96,7 @@ const socketAuthority = ({ address, port }: ConnectionFacts["local"]): Authority
 };
 
 const readForwarded = (headers: IncomingHttpHeaders): Forwarded => {
-  if (!forwardingHeaders.some((name) => headers[name] !== undefined)) return {};
+  if (!forwardingHeaders.some((name) => headers[name] !== undefined)) return notForwarded;
   const classic = {
     scheme: schemeOf(first(headers["x-forwarded-proto"])),
     authority: parseAuthority(withoutScheme(first(headers["x-forwarded-host"]))),
