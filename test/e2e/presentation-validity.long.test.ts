@@ -40,7 +40,7 @@ images: {a.png: {label: First, rights: "http://rightsstatements.org/vocab/InC/1.
 
 test.skipIf(!isThere)(
   "documents are valid by the models of the Presentation API's schema",
-  { timeout: 120_000 },
+  { timeout: 180_000 },
   async () => {
     const server = await startServer(
       async (folder) => {
@@ -70,8 +70,10 @@ test.skipIf(!isThere)(
           "maps%2Fold%2Fc.png/manifest.json",
           "book.pdf/manifest.json",
         ]) {
-          const { status, body } = await server.ask(`/presentation/${version}/${path}`);
-          expect([path, status]).toEqual([path, 200]);
+          const ask = () => server.ask(`/presentation/${version}/${path}`);
+          // A machine under load may refuse to open a PDF for a while.
+          await expect.poll(async () => (await ask()).status, { timeout: 60_000 }).toBe(200);
+          const { body } = await ask();
           const file = join(server.folder, `${files.length}.json`);
           await writeFile(file, body);
           files.push(file);
