@@ -92,7 +92,7 @@ const shareOf = async (shot: Buffer, { r, g, b }: (typeof colours)[number]): Pro
 };
 
 const photograph = async (page: Page, name: string): Promise<Buffer> => {
-  const shot = await page.screenshot();
+  const shot = await page.screenshot({ animations: "disabled" });
   if (shots !== undefined) await writeFile(`${shots}/${name}.png`, shot);
   return shot;
 };
@@ -113,13 +113,18 @@ for (const viewer of viewers) {
         const site: ViewerSite = await startViewerSite(folder ?? "", viewer.page(manifest));
         const context = await browser.newContext({ viewport: { width: 1_000, height: 700 } });
         try {
+          // Fonts and the like from elsewhere, which a screenshot would wait for.
+          await context.route(
+            ({ hostname }) => hostname !== "127.0.0.1",
+            (route) => route.abort(),
+          );
           const page = await context.newPage();
           await page.goto(site.base + viewer.path(manifest));
           await expect
-            .poll(
-              async () => shareOf(await photograph(page, `${name}-${number}`), colours[0]),
-              { timeout: 120_000, interval: 1_000 },
-            )
+            .poll(async () => shareOf(await photograph(page, `${name}-${number}`), colours[0]), {
+              timeout: 120_000,
+              interval: 1_000,
+            })
             .toBeGreaterThan(0.1);
           await page.getByText("Maps of Paris").first().waitFor({ timeout: 30_000 });
         } finally {

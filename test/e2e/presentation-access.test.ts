@@ -96,7 +96,10 @@ test("a folder that is not there looks like one that may not be seen", async () 
   );
   expect(none?.status).toBe(404);
   const neutral = (answer: typeof none, folder: string) =>
-    answer?.body.toString().replaceAll(folder, "X").replace(/"[0-9a-f-]{36}"/, "");
+    answer?.body
+      .toString()
+      .replaceAll(folder, "X")
+      .replace(/"[0-9a-f-]{36}"/, "");
   expect(neutral(closed, "closed")).toBe(neutral(none, "nothing"));
 });
 
