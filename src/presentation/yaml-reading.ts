@@ -92,6 +92,10 @@ export class YamlReading {
   }
 
   #parse(text: string): YamlNode {
+    if (depthOf(text) > maxDepth) {
+      this.#report(0, `expected at most ${maxDepth} lists and maps within one another`);
+      return null;
+    }
     try {
       const document = parseDocument(text, {
         // All scalars are strings: a date stays as it is written.
@@ -117,3 +121,15 @@ export class YamlReading {
       this.#faults.push(`line ${Math.max(1, this.#lines.linePos(offset).line)}: ${message}`);
   }
 }
+
+/** Maximum number of brackets that are open at a time: the parser's time grows with their square. */
+const maxDepth = 100;
+
+const depthOf = (text: string): number => {
+  let [depth, deepest] = [0, 0];
+  for (const [bracket] of text.matchAll(/[[\]{}]/g)) {
+    depth = bracket === "[" || bracket === "{" ? depth + 1 : Math.max(0, depth - 1);
+    deepest = Math.max(deepest, depth);
+  }
+  return deepest;
+};
