@@ -21,7 +21,10 @@ export interface DoctorCollection {
 
 /** Opens a folder, or the configured source. */
 export const openCollection = async (
-  { folder, config: named }: { readonly folder?: string | undefined; readonly config?: string | undefined },
+  {
+    folder,
+    config: named,
+  }: { readonly folder?: string | undefined; readonly config?: string | undefined },
   config: Config,
   terminal: Terminal,
 ): Promise<DoctorCollection> =>

@@ -93,7 +93,9 @@ const problems = ({ findings, named }: Summary, look: Look): readonly (readonly 
   Object.entries(titles).map(([key, title]) => {
     const code = key as keyof typeof titles;
     const count = findings[code] ?? 0;
-    return count === 0 ? [] : [`${title} (${count}):`, ...namedLines(named[code] ?? [], count, look)];
+    return count === 0
+      ? []
+      : [`${title} (${count}):`, ...namedLines(named[code] ?? [], count, look)];
   });
 
 const namedLines = (
@@ -133,7 +135,10 @@ const others = ({ others: found }: Summary): readonly string[] => {
   if (found.length === 0) return [];
   const listed = found
     .slice(0, maxShown)
-    .map(({ extension, objects }) => `${objects} ${extension === "" ? "without extension" : `.${printable(extension)}`}`);
+    .map(
+      ({ extension, objects }) =>
+        `${objects} ${extension === "" ? "without extension" : `.${printable(extension)}`}`,
+    );
   return ["No images:", `  ${listed.join(", ")}${found.length > maxShown ? ", and others" : ""}`];
 };
 

@@ -32,9 +32,15 @@ const damageAdvice = ({ findings }: Summary): readonly Advice[] => {
           },
         ]
       : []),
-    ...(denied > 0 ? [{ text: `${objects(denied)} may not be read by this user: give it the permission.` }] : []),
+    ...(denied > 0
+      ? [{ text: `${objects(denied)} may not be read by this user: give it the permission.` }]
+      : []),
     ...(limit > 0
-      ? [{ text: `${images(limit)} took too long or too much memory; --timeout and --memory allow more.` }]
+      ? [
+          {
+            text: `${images(limit)} took too long or too much memory; --timeout and --memory allow more.`,
+          },
+        ]
       : []),
   ];
 };

@@ -12,10 +12,22 @@ const page = (size: Size, tile: Size, ...smaller: Size[]): Page => ({
 
 describe("the blocks of a page", () => {
   it.each([
-    [{ width: 10_000, height: 9_000 }, { width: 256, height: 256 }],
-    [{ width: 30_001, height: 2_999 }, { width: 30_001, height: 1 }],
-    [{ width: 9_000, height: 9_000 }, { width: 4_096, height: 4_096 }],
-    [{ width: 300, height: 200 }, { width: 128, height: 128 }],
+    [
+      { width: 10_000, height: 9_000 },
+      { width: 256, height: 256 },
+    ],
+    [
+      { width: 30_001, height: 2_999 },
+      { width: 30_001, height: 1 },
+    ],
+    [
+      { width: 9_000, height: 9_000 },
+      { width: 4_096, height: 4_096 },
+    ],
+    [
+      { width: 300, height: 200 },
+      { width: 128, height: 128 },
+    ],
   ])("cover %j in tiles of %j once, in blocks of bounded size", (size, tile) => {
     const blocks = [...blocksOf(page(size, tile))];
     const pixels = blocks.reduce((sum, { width, height }) => sum + width * height, 0);

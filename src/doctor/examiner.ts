@@ -1,7 +1,7 @@
 import type { Environment } from "../config/environment.ts";
 import type { Snapshot } from "../config/store.ts";
 import { type Child, startChild } from "../core/child.ts";
-import { type RangeReader, localPath } from "../core/range-reader.ts";
+import { localPath, type RangeReader } from "../core/range-reader.ts";
 import { readRanges } from "../core/read-ranges.ts";
 import { watchMemory } from "../pyramids/memory-watch.ts";
 import { workerEnvironment } from "../supervisor/worker-environment.ts";
@@ -179,7 +179,10 @@ const exchange = (
       else if (message.kind === "failed")
         end(() =>
           failure === undefined
-            ? resolve({ decoded: "nothing", problem: { kind: "unreadable", reason: message.message } })
+            ? resolve({
+                decoded: "nothing",
+                problem: { kind: "unreadable", reason: message.message },
+              })
             : reject(failure),
         );
       else void answer(message);

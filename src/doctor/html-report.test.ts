@@ -50,7 +50,9 @@ describe("the HTML report", () => {
   });
 
   it("bounds the bytes of all thumbnails together", async () => {
-    const objects = Array.from({ length: 3_000 }, (_, at) => object(`${at}.jpg`, "A".repeat(6_000)));
+    const objects = Array.from({ length: 3_000 }, (_, at) =>
+      object(`${at}.jpg`, "A".repeat(6_000)),
+    );
     const page = await joined(htmlReport(reportOf(objects), () => iterated(objects)));
     expect(rowsIn(page)).toHaveLength(3_000);
     expect(page.length).toBeLessThan(9_500_000);

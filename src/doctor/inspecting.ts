@@ -1,7 +1,7 @@
+import { isOfSource, sourceFailureText } from "../conversion/failure-report.ts";
 import { ServerError } from "../core/errors.ts";
 import { useReader } from "../core/range-reader.ts";
 import type { ListedObject, Source, SourceObject } from "../core/source.ts";
-import { isOfSource, sourceFailureText } from "../conversion/failure-report.ts";
 import { walkSource } from "../sources/walking.ts";
 import type { Examiner } from "./examiner.ts";
 import type { ExaminingOptions } from "./examining.ts";
@@ -85,7 +85,8 @@ export const inspectAll = async (
       const at = taken++;
       const listed = one.value;
       const found = await findObject(source, listed, signal);
-      const place = "object" in found ? await knownPlace(journal, listed, found.object, options) : undefined;
+      const place =
+        "object" in found ? await knownPlace(journal, listed, found.object, options) : undefined;
       if (place !== undefined) {
         places[at] = place;
         onProgress({ done: ++done, all, pixels });
@@ -189,9 +190,7 @@ const examineObject = async (
   };
   try {
     const reader = await object.open(signal);
-    const examined = await useReader(reader, (opened) =>
-      examiner.examine(opened, options, signal),
-    );
+    const examined = await useReader(reader, (opened) => examiner.examine(opened, options, signal));
     return { ...known, ...bounded(examined) };
   } catch (error) {
     signal.throwIfAborted();

@@ -23,15 +23,28 @@ describe("a journal", () => {
   it("finds the latest entry of an identifier, also once it was opened again", async () => {
     const { path, journal } = await begun();
     await journal.append(entry("a", { thumbnail: "x".repeat(9_000) }));
-    const first = await journal.append(entry("ä\n", { bytes: 1 }));
-    await journal.append(entry("ä\n", { bytes: 2 }));
+    const first = await journal.append(entry("ä\n\u2028", { bytes: 1 }));
+    await journal.append(entry("ä\n\u2028", { bytes: 2 }));
     expect((await journal.read(first)).bytes).toBe(1);
     expect(journal.placeOf("b")).toBeUndefined();
     await journal.close();
     const again = await Journal.open(path, subject, keep);
-    expect(await again.read(again.placeOf("ä\n") ?? -1)).toEqual(entry("ä\n", { bytes: 2 }));
+    expect(await again.read(again.placeOf("ä\n\u2028") ?? -1)).toEqual(
+      entry("ä\n\u2028", { bytes: 2 }),
+    );
     expect((await again.read(again.placeOf("a") ?? -1)).thumbnail).toHaveLength(9_000);
     await again.close();
+  });
+
+  it("finds entries that were appended at the same time", async () => {
+    const { journal } = await begun();
+    const entries = Array.from({ length: 50 }, (_, at) =>
+      entry(`${at}`, { thumbnail: "x".repeat((at * 7_919) % 9_000) }),
+    );
+    const places = await Promise.all(entries.map((one) => journal.append(one)));
+    for (const [at, place] of places.entries())
+      expect(await journal.read(place)).toEqual(entries[at]);
+    await journal.close();
   });
 
   it("loses only the line that was being written when the process was killed", async () => {
@@ -49,11 +62,13 @@ describe("a journal", () => {
       false,
     ]);
     await again.close();
-    expect((await readFile(path, "utf8")).trimEnd().split("\n").slice(1).map((line) => JSON.parse(line))).toEqual([
-      entry("a"),
-      entry("b"),
-      entry("d"),
-    ]);
+    expect(
+      (await readFile(path, "utf8"))
+        .trimEnd()
+        .split("\n")
+        .slice(1)
+        .map((line) => JSON.parse(line)),
+    ).toEqual([entry("a"), entry("b"), entry("d")]);
   });
 
   it("overwrites no file that is not its own, nor that of another collection", async () => {

@@ -42,6 +42,8 @@ export class Journal {
   readonly #unlock: UnlockJournal;
   readonly #places: Map<string, EntryPlace>;
   #end: number;
+  /** Ends when all entries so far are written: they have to come in the order of their places. */
+  #written: Promise<void> = Promise.resolve();
 
   private constructor(
     file: FileHandle,
@@ -65,8 +67,9 @@ export class Journal {
   ): Promise<Journal> {
     await mkdir(dirname(path), { recursive: true });
     const unlock = await lockJournal(path);
+    let file: FileHandle | undefined;
     try {
-      const file = await open(path, "a+", 0o600);
+      file = await open(path, "a+", 0o600);
       const found = await readJournal(path, file, subject);
       if (found === undefined || fresh) {
         await file.truncate(0);
@@ -78,6 +81,7 @@ export class Journal {
       await file.truncate(found.end);
       return new Journal(file, unlock, found);
     } catch (error) {
+      await file?.close();
       await unlock();
       throw error;
     }
@@ -103,11 +107,12 @@ export class Journal {
 
   /** Appends an entry; returns its place. */
   async append(entry: JournalEntry): Promise<EntryPlace> {
-    const line = Buffer.from(`${JSON.stringify(entry)}\n`);
+    const line = Buffer.from(`${lineOf(entry)}\n`);
     const place = this.#end;
     this.#end += line.length;
     this.#places.set(keyOf(entry.identifier), place);
-    await this.#file.appendFile(line);
+    this.#written = this.#written.then(() => this.#file.appendFile(line));
+    await this.#written;
     return place;
   }
 
@@ -116,6 +121,10 @@ export class Journal {
     await this.#unlock();
   }
 }
+
+/** JSON without the separators that readers of lines take for the end of one, too. */
+const lineOf = (entry: JournalEntry): string =>
+  JSON.stringify(entry).replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
 
 const keyOf = (identifier: string): string =>
   createHash("sha256").update(identifier).digest().toString("latin1", 0, 12);

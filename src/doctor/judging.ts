@@ -88,7 +88,12 @@ const problemFinding = ({ problem, image }: ObjectFacts): Finding | undefined =>
 };
 
 /** An image by name whose bytes are of no format that is known. */
-const contentFinding = ({ identifier, format, problem, bytes }: ObjectFacts): Finding | undefined => {
+const contentFinding = ({
+  identifier,
+  format,
+  problem,
+  bytes,
+}: ObjectFacts): Finding | undefined => {
   if (format !== undefined || problem !== undefined) return undefined;
   const named = formatOfExtension(extensionOf(identifier));
   if (named === undefined) return undefined;

@@ -40,7 +40,11 @@ export const pipedReader = (size: number, send: (message: FromExaminer) => void)
     return answer.kind === "bytes" ? answer.parts : refused();
   };
 
-  const read = async (offset: number, length: number, signal?: AbortSignal): Promise<Uint8Array> => {
+  const read = async (
+    offset: number,
+    length: number,
+    signal?: AbortSignal,
+  ): Promise<Uint8Array> => {
     const [part = new Uint8Array(0)] = await readMany([{ offset, length }], signal);
     return part;
   };

@@ -101,7 +101,10 @@ export class Tally {
       if (named.length < maxNamed) named.push({ identifier: facts.identifier, text });
       this.#named.set(code, named);
     }
-    if (!isImage(facts)) return this.#addOther(facts);
+    if (!isImage(facts)) {
+      this.#addOther(facts);
+      return;
+    }
     sums.images++;
     sums.bytes += facts.bytes;
     sums.pages += facts.image?.pages ?? 0;

@@ -46,7 +46,11 @@ export const zoomCostOf = (
       size: corner,
     }),
     overview: compared({ crop: { x: 0, y: 0, ...full }, size: fitWithin(full, fitting(full)) }),
-    pyramidBytes: pyramidBytesOf(page, { format: info.format, fileBytes, pages: info.pages.length }),
+    pyramidBytes: pyramidBytesOf(page, {
+      format: info.format,
+      fileBytes,
+      pages: info.pages.length,
+    }),
   };
 };
 

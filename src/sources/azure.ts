@@ -14,8 +14,8 @@ import { addressLookup, nameLookup } from "./azure-script.ts";
 import { type AzureBlobs, type AzureLookup, type AzureNaming, azureStore } from "./azure-store.ts";
 import { defineSource } from "./kind.ts";
 import { type Lazy, openOnce, whyNotOpen } from "./lazy.ts";
-import { isObjectName } from "./object-names.ts";
 import { ownRemote } from "./own-remote.ts";
+import { isObjectName } from "./remote/object-names.ts";
 import { remoteSource } from "./remote/source.ts";
 import { isScripted, lookupStrategies } from "./script.ts";
 
@@ -118,9 +118,7 @@ export const azureSource = defineSource({
       suffix: settings()[suffixKey],
     });
     const blobs = blobsOf(container);
-    const store = scripted
-      ? azureStore(nameLookup, blobs)
-      : azureStore(basicLookup, blobs, naming);
+    const store = scripted ? azureStore(nameLookup, blobs) : azureStore(basicLookup, blobs, naming);
     return {
       ...remoteSource(store, remote),
       reach: (signal) => reach(container, scripted ? "" : settings()[prefixKey], signal),

@@ -1,5 +1,5 @@
 import { type S3Object, s3Object } from "../delegate/lookups.ts";
-import { isObjectName } from "./object-names.ts";
+import { isObjectName } from "./remote/object-names.ts";
 import type { S3Location, S3Lookup } from "./s3-store.ts";
 import { lookupSession } from "./script.ts";
 

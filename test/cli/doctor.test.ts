@@ -117,7 +117,10 @@ describe("doctor", { timeout: patience }, () => {
     expect(code).toBe(0);
     const { objects } = JSON.parse(stdout) as Reported;
     expect(objects.map(({ identifier }) => identifier)).toEqual(["chart", "empty"]);
-    await writeFile(config, "source.static = HttpSource\nHttpSource.BasicLookupStrategy.url_prefix = http://127.0.0.1:9/\n");
+    await writeFile(
+      config,
+      "source.static = HttpSource\nHttpSource.BasicLookupStrategy.url_prefix = http://127.0.0.1:9/\n",
+    );
     const other = await run([...args, "--fresh", "--journal", join(cwd, "other")]);
     expect(other.code).toBe(2);
     expect(other.stderr).toMatch(/The images of this source cannot be listed/);

@@ -186,7 +186,15 @@ const tests = (make: () => Promise<SourceMade>): void => {
   it("lists what it has, by identifiers that find it, in parts of any size", async () => {
     const { source, put } = await make();
     if (put === undefined || source.list === undefined) return;
-    const names = ["a.tif", "b c.tif", "ä.tif", "100%.tif", "deep/d.tif", "deep/er/e.tif", "e+.tif"];
+    const names = [
+      "a.tif",
+      "b c.tif",
+      "ä.tif",
+      "100%.tif",
+      "deep/d.tif",
+      "deep/er/e.tif",
+      "e+.tif",
+    ];
     for (const name of [...names, ".hidden.tif", ".hidden/a.tif"])
       await put(`listed/${name}`, new Uint8Array(3));
     const all = await listed(source, "listed", 100);

@@ -1,8 +1,8 @@
 import type { KeyPage, ListedKey } from "../../clients/key-page.ts";
 import { fail } from "../../core/errors.ts";
 import type { ListedFolder, ListedObject, Listing, ListingOptions } from "../../core/source.ts";
-import { isObjectName } from "../object-names.ts";
 import { notAfter } from "./failures.ts";
+import { isObjectName } from "./object-names.ts";
 import type { Requests } from "./request.ts";
 import type { StoreKeys } from "./store.ts";
 
