@@ -107,7 +107,7 @@ const startBare = async (picture: string): Promise<Contender> => {
   for (let attempt = 0; ; attempt++) {
     const answer = await fetch(base, { signal: AbortSignal.timeout(1_000) }).catch(() => undefined);
     if (answer !== undefined) break;
-    if (attempt > 100) throw new Error("The bare server did not start.");
+    if (attempt > 400) throw new Error("The bare server did not start.");
     await new Promise((done) => setTimeout(done, 50));
   }
   return {

@@ -101,7 +101,7 @@ const answers = async (url: string): Promise<void> => {
 };
 
 /** Maximum milliseconds for a server to start or to stop. */
-const patience = 20_000;
+const patience = 120_000;
 
 /** A port of this machine that nobody listens on. */
 export const freePort = (): Promise<number> =>
