@@ -49,7 +49,7 @@ const floorPicture = (): string => {
   });
   const width = Math.max(...rows.map(({ names }) => names.length));
   const lines = rows.map(
-    ({ floor, names, words }) => ` ${floor}  ${names.padEnd(width)}   ${words}`,
+    ({ floor, names, words }) => ` ${String(floor).padStart(2)}  ${names.padEnd(width)}   ${words}`,
   );
   return ["```", ...lines, "```"].join("\n");
 };
