@@ -193,7 +193,9 @@ describe.skipIf(executable === undefined)("the landing page in a browser", () =>
     await page.locator("#number").fill("4");
     await page.locator("#number").press("Enter");
     await expect
-      .poll(() => page.locator("#number").evaluate((field) => (field as unknown as Field).validationMessage))
+      .poll(() =>
+        page.locator("#number").evaluate((field) => (field as unknown as Field).validationMessage),
+      )
       .toBe("Enter a number from 1 to 3.");
     await page.goBack();
     await at(3);
@@ -224,7 +226,9 @@ describe.skipIf(executable === undefined)("the landing page in a browser", () =>
     await other.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     await other.route(/landing\.json/, async (route) => {
       const facts = await (await route.fetch()).json();
-      const viewers = [{ label: "Mirador", template: "https://m.example/?iiif-content={manifest}" }];
+      const viewers = [
+        { label: "Mirador", template: "https://m.example/?iiif-content={manifest}" },
+      ];
       await route.fulfill({ json: { ...facts, presentation: true, viewers } });
     });
     await other.goto(`${server.base}#three-pages.tif%3B2`);
@@ -251,10 +255,19 @@ describe.skipIf(executable === undefined)("the landing page in a browser", () =>
     "fits a window $width pixels wide and is accessible, $colorScheme",
     async ({ width, height, colorScheme }) => {
       const other = await browser.newPage({ viewport: { width, height }, colorScheme });
-      for (const hash of ["", "#folder=deep-zoom", "#search=chart", "#three-pages.tif", "#nothing"]) {
+      for (const hash of [
+        "",
+        "#folder=deep-zoom",
+        "#search=chart",
+        "#three-pages.tif",
+        "#nothing",
+      ]) {
         await other.goto("about:blank");
         await other.goto(`${server.base}${hash}`);
-        await other.locator("#pictures a, #message:not(.busy):not([hidden]), #controls").first().waitFor();
+        await other
+          .locator("#pictures a, #message:not(.busy):not([hidden]), #controls")
+          .first()
+          .waitFor();
         expect(await barriers(other), hash).toEqual([]);
         expect(await other.evaluate("document.documentElement.scrollWidth"), hash).toBe(width);
       }
