@@ -1,15 +1,12 @@
-import { setPriority } from "node:os";
 import { masked } from "../config/masked.ts";
 import { Config, type Snapshot } from "../config/store.ts";
 import { type ConvertJob, convertFile, failureText } from "./convert-file.ts";
 import type { FromConverter, ToConverter } from "./convert-messages.ts";
+import { lowerProcess } from "./process-priority.ts";
 
-/**
- * A process that converts one file after another. Its argument is its nice value: threads that
- * begin later inherit it.
- */
+/** A process that converts one file after another. Its argument is its nice value. */
 const niceness = Number(process.argv[2] ?? 0);
-if (niceness > 0) setPriority(niceness);
+if (niceness > 0) lowerProcess(niceness);
 
 const stop = new AbortController();
 

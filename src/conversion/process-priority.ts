@@ -1,0 +1,18 @@
+import { readdirSync } from "node:fs";
+import { setPriority } from "node:os";
+
+/**
+ * Lowers the priority of this process and all its threads by a nice value, 0 to 19. On Linux each
+ * thread has its own, and those that have begun before, such as the pool in which libvips works,
+ * would keep theirs. Later threads inherit it.
+ */
+export const lowerProcess = (niceness: number): void => {
+  setPriority(niceness);
+  if (process.platform !== "linux") return;
+  for (const thread of readdirSync("/proc/self/task"))
+    try {
+      setPriority(Number(thread), niceness);
+    } catch {
+      // It has ended.
+    }
+};
