@@ -49,7 +49,7 @@ const encodingOf = async (picture: string): Promise<Encoding> => {
     ...{ size: { width, height }, orientation: 1, levels: [], profile: undefined },
     colour: { bits: 8, alpha: false },
   } as unknown as Parameters<typeof encodingFor>[1];
-  return encodingFor({ format: "jpg" }, page, { start, quality: 88 });
+  return encodingFor({ format: "jpg" }, page, { start, quality: 88, encoding: "auto" });
 };
 
 /** Milliseconds of processor time of the process that the server makes pyramids in. */

@@ -3,7 +3,7 @@ import { type App, createApp } from "../app/app.ts";
 import { masked } from "../config/masked.ts";
 import { Config, type Snapshot } from "../config/store.ts";
 import { isOfSource, sourceFailureText } from "../conversion/failure-report.ts";
-import { fail, type Failure } from "../core/errors.ts";
+import { type Failure, fail } from "../core/errors.ts";
 import { identifierSegment, type MetaIdentifier, writeIdentifier } from "../core/identifier.ts";
 import { type LogFields, silent } from "../core/log.ts";
 import type { Source } from "../core/source.ts";
@@ -190,7 +190,8 @@ const messageOf = (body: Buffer): string | undefined => {
 const logOn = (terminal: Terminal) => ({
   ...silent,
   warn: (message: string, fields?: LogFields) => {
-    if (!/^(?:Slow: |\d{3} |A request was refused)/.test(message)) writeWarning(terminal, withCause(message, fields));
+    if (!/^(?:Slow: |\d{3} |A request was refused)/.test(message))
+      writeWarning(terminal, withCause(message, fields));
   },
   error: (message: string, fields?: LogFields) => writeError(terminal, withCause(message, fields)),
 });

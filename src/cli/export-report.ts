@@ -1,5 +1,5 @@
 import { isOfSource, sourceFailureText } from "../conversion/failure-report.ts";
-import { ServerError } from "../core/errors.ts";
+import type { ServerError } from "../core/errors.ts";
 import type { CollectionWatch, ExportedPage } from "../export/collection.ts";
 import { TargetFailure } from "../export/target.ts";
 import { type ExitCode, type Terminal, writeError, writeWarning } from "./command.ts";
@@ -57,7 +57,13 @@ export class ExportReport implements CollectionWatch {
   }
 
   /** Reports the end; `isSingle`: one image was named, which must be one. */
-  end({ isSingle, flattens }: { readonly isSingle: boolean; readonly flattens: boolean }): ExitCode {
+  end({
+    isSingle,
+    flattens,
+  }: {
+    readonly isSingle: boolean;
+    readonly flattens: boolean;
+  }): ExitCode {
     this.#progress.end();
     const { err } = this.#terminal;
     if (isSingle && this.#skipped > 0) {

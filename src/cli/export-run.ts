@@ -16,8 +16,8 @@ import { type ExitCode, type Terminal, UsageError } from "./command.ts";
 import { configure } from "./configuration.ts";
 import type { ExportInput, ExportOptions } from "./export-options.ts";
 import { type ExportServer, exportConfig, openExportServer } from "./export-rendering.ts";
-import { type OpenedTarget, openTarget } from "./export-target.ts";
 import { ExportReport } from "./export-report.ts";
+import { type OpenedTarget, openTarget } from "./export-target.ts";
 
 /** An export as the command line describes it. */
 export interface ExportRun {

@@ -1,5 +1,6 @@
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { s3 as s3Cache } from "../caches/s3.ts";
 import { openS3 } from "../clients/s3.ts";
 import type { Config } from "../config/store.ts";
 import { found } from "../conversion/atomic-file.ts";
@@ -7,7 +8,6 @@ import { foldsCase, openFolderTarget, temporaryFolder } from "../export/folder-t
 import type { NameRules } from "../export/names.ts";
 import { openObjectTarget } from "../export/object-target.ts";
 import { type ExportTarget, explained } from "../export/target.ts";
-import { s3 as s3Cache } from "../caches/s3.ts";
 import { s3Source } from "../sources/s3.ts";
 import { type Terminal, UsageError } from "./command.ts";
 
@@ -86,5 +86,7 @@ const serviceOf = (config: Config) => {
     accessKeyId: source["S3Source.access_key_id"],
     secretKey: source["S3Source.secret_key"],
   };
-  return [byCache, bySource].find(({ endpoint, accessKeyId }) => endpoint || accessKeyId) ?? bySource;
+  return (
+    [byCache, bySource].find(({ endpoint, accessKeyId }) => endpoint || accessKeyId) ?? bySource
+  );
 };

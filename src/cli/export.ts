@@ -59,10 +59,7 @@ export const exportCommand = (terminal: Terminal, exit: Exit) =>
     .option("--viewer", "add a page that lists and shows the images")
     .option("--manifest", "add a manifest of the IIIF Presentation API to each image")
     .option("--delete", "remove exported images that are no longer in the source")
-    .option(
-      "--cache-control <text>",
-      "of pictures in S3 (default: public, max-age=86400)",
-    )
+    .option("--cache-control <text>", "of pictures in S3 (default: public, max-age=86400)")
     .option("--workers <n>", "images exported at a time (default: 2)", integer(1, 64))
     .option("--temp <folder>", "for temporary files (default: in OUT, or the system's)")
     .option("-q, --quiet", "show no progress")
@@ -115,7 +112,9 @@ const inputOf = (
   if (first === undefined || second !== undefined)
     throw new UsageError("export: expected OUT alone with --identifier and --source");
   const input =
-    identifier === undefined ? { folder: (folder ?? "").replace(/^\/+|\/+$/g, "") } : { identifier };
+    identifier === undefined
+      ? { folder: (folder ?? "").replace(/^\/+|\/+$/g, "") }
+      : { identifier };
   return { input, out: first };
 };
 
@@ -140,7 +139,9 @@ function formats(text: string): readonly [string, ...string[]] {
   const known = [first ?? "", ...others].map((one) => {
     const found = named.get(one);
     if (found === undefined)
-      throw new InvalidArgumentError(`Expected some of ${[...new Set(named.values())].join(", ")}.`);
+      throw new InvalidArgumentError(
+        `Expected some of ${[...new Set(named.values())].join(", ")}.`,
+      );
     return found;
   });
   const [preferred = "jpg", ...rest] = known;

@@ -1,5 +1,15 @@
 import { randomUUID } from "node:crypto";
-import { copyFile, link, mkdir, readFile, rename, rm, rmdir, stat, writeFile } from "node:fs/promises";
+import {
+  copyFile,
+  link,
+  mkdir,
+  readFile,
+  rename,
+  rm,
+  rmdir,
+  stat,
+  writeFile,
+} from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { takeLock, type Unlock, usualLockTimes } from "../caches/filesystem-lock.ts";
 import { found } from "../conversion/atomic-file.ts";

@@ -43,16 +43,19 @@ describe("the pictures of an export", () => {
     }
   });
 
-  it.each(sizes)("include every listed size of %i x %i pixels, and the largest", (width, height) => {
-    const made = layout(width, height);
-    const listed = infoOf(made, 3)["sizes"] as { width: number; height: number }[];
-    for (const size of listed)
-      expect(paths(made, 3)).toContain(`full/${size.width},${size.height}/0/default.jpg`);
-    const wide = infoOf(made, 2)["sizes"] as { width: number; height: number }[];
-    for (const size of wide)
-      expect(paths(made, 2)).toContain(`full/${size.width},${size.height}/0/default.jpg`);
-    expect(paths(made, 3)).toContain("full/max/0/default.jpg");
-  });
+  it.each(sizes)(
+    "include every listed size of %i x %i pixels, and the largest",
+    (width, height) => {
+      const made = layout(width, height);
+      const listed = infoOf(made, 3)["sizes"] as { width: number; height: number }[];
+      for (const size of listed)
+        expect(paths(made, 3)).toContain(`full/${size.width},${size.height}/0/default.jpg`);
+      const wide = infoOf(made, 2)["sizes"] as { width: number; height: number }[];
+      for (const size of wide)
+        expect(paths(made, 2)).toContain(`full/${size.width},${size.height}/0/default.jpg`);
+      expect(paths(made, 3)).toContain("full/max/0/default.jpg");
+    },
+  );
 
   it("are rendered once for both versions where they are the same", () => {
     const tile = picturesOf(layout(2_000, 1_000)).find(

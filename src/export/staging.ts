@@ -12,6 +12,7 @@ import { createCodecs } from "../formats/index.ts";
 import { Resources } from "../formats/pool/index.ts";
 import type { Decoder } from "../formats/shared/index.ts";
 import { encodingFor, mayHavePyramid } from "../pyramids/encoding.ts";
+import { pyramidKeys } from "../pyramids/keys.ts";
 import { hasLevels } from "../pyramids/slow.ts";
 import type { KnownImage } from "../service/known.ts";
 import type { PagePyramid } from "../service/prepared.ts";
@@ -107,7 +108,11 @@ export class Staging {
     if (this.#converter === undefined || this.#converter.isGone)
       this.#converter = new Converter(environment());
     // As the levels of the server's own pyramid of the image are made.
-    const { compression } = encodingFor(image.info, page, { start, quality: 1 });
+    const { compression } = encodingFor(image.info, page, {
+      start,
+      quality: 1,
+      encoding: this.#config.view(pyramidKeys)()["pyramids.encoding"],
+    });
     const pyramid = { compression: "none", quality: 100, tile, levels: "pages" } as const;
     const scaled = { reduction: "scaled", cascades: compression === "jpeg" } as const;
     const outcome = await this.#converter.convert(

@@ -112,7 +112,10 @@ const serialised = (images: ReadonlyMap<string, ExportedImage>): string => {
 interface Stored {
   readonly format: string;
   readonly options: readonly LayoutOptions[];
-  readonly images: readonly [string, Omit<ExportedImage, "options"> & { readonly options: number }][];
+  readonly images: readonly [
+    string,
+    Omit<ExportedImage, "options"> & { readonly options: number },
+  ][];
 }
 
 const parsed = (bytes: Uint8Array, place: string): Map<string, ExportedImage> => {

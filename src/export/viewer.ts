@@ -54,7 +54,11 @@ const listed = (state: ExportState): readonly ListedImage[] =>
       const version = layout.versions.at(-1) ?? 3;
       const { uri } = exportName(path, anyRules);
       const folder = `${versionFolder(version, layout)}${uri}`;
-      return { name: path, path: folder, thumbnail: `${folder}/${thumbnailOf(layout, version).path}` };
+      return {
+        name: path,
+        path: folder,
+        thumbnail: `${folder}/${thumbnailOf(layout, version).path}`,
+      };
     })
     .sort((one, other) => collator.compare(one.name, other.name));
 

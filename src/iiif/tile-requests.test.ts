@@ -50,20 +50,23 @@ describe("the requests for tiles", () => {
     expect(urls).toEqual(openSeadragonTiles(info));
   });
 
-  it.each(versions)("of version $number are OpenSeadragon's whatever page and limits are", (version) => {
-    fc.assert(
-      fc.property(anyPage, anyLimits, (page, limits) => {
-        const info = version.information(viewOf({ uri, page, limits }));
-        const levels = tileLevels(readTileOffer(info));
-        // It makes up tiles where none are offered.
-        fc.pre(levels.length > 0 && levels.every(({ columns, rows }) => columns * rows < 1_000));
-        const theirs = openSeadragonTiles(info);
-        expect(urlsOf(info).filter((url, index) => url !== theirs[index])).toEqual([]);
-        expect(urlsOf(info)).toHaveLength(theirs.length);
-      }),
-      { numRuns: amount(100) },
-    );
-  });
+  it.each(versions)(
+    "of version $number are OpenSeadragon's whatever page and limits are",
+    (version) => {
+      fc.assert(
+        fc.property(anyPage, anyLimits, (page, limits) => {
+          const info = version.information(viewOf({ uri, page, limits }));
+          const levels = tileLevels(readTileOffer(info));
+          // It makes up tiles where none are offered.
+          fc.pre(levels.length > 0 && levels.every(({ columns, rows }) => columns * rows < 1_000));
+          const theirs = openSeadragonTiles(info);
+          expect(urlsOf(info).filter((url, index) => url !== theirs[index])).toEqual([]);
+          expect(urlsOf(info)).toHaveLength(theirs.length);
+        }),
+        { numRuns: amount(100) },
+      );
+    },
+  );
 
   it("are OpenSeadragon's where levels have tiles of different sizes, or factors are left out", () => {
     const info = (tiles: readonly object[]) => ({

@@ -4,7 +4,6 @@ import { join, relative } from "node:path";
 import type { Browser } from "playwright-core";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { placeViewer } from "../../scripts/viewer.mjs";
 import { runExport } from "../cli/exporting.ts";
 import { asImage, drawGrid } from "../e2e/grid.ts";
 import type { Database } from "../servers/database.ts";
@@ -25,7 +24,6 @@ describe.skipIf(noNginx !== undefined || executable === undefined)("an export be
   let browser: Browser;
 
   beforeAll(async () => {
-    placeViewer();
     folder = await mkdtemp(join(tmpdir(), "vitrine-export-"));
     const image = join(folder, "a b+50%.png");
     await asImage(picture).png().toFile(image);
@@ -100,7 +98,11 @@ const difference = async (
     left: Math.round((left - region.left) * scale),
     top: Math.round((top - region.top) * scale),
   };
-  const shown = await sharp(shot).extract({ ...place, ...size }).removeAlpha().raw().toBuffer();
+  const shown = await sharp(shot)
+    .extract({ ...place, ...size })
+    .removeAlpha()
+    .raw()
+    .toBuffer();
   let sum = 0;
   for (let n = 0; n < shown.length; n++) sum += Math.abs((shown[n] ?? 0) - (original[n] ?? 0));
   return sum / shown.length;

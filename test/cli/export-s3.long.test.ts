@@ -33,7 +33,13 @@ describe.skipIf(program === undefined)("vitrine export to S3", () => {
   });
 
   const exported = (...args: readonly string[]) =>
-    runExport("--config", join(folder, "vitrine.properties"), "--source", "s3://pictures/web", ...args);
+    runExport(
+      "--config",
+      join(folder, "vitrine.properties"),
+      "--source",
+      "s3://pictures/web",
+      ...args,
+    );
 
   const keys = async (): Promise<readonly string[]> => {
     const objects = await server.open();

@@ -85,7 +85,9 @@ describe("vitrine export", () => {
     const mine = join(out, "removed.png/mine.txt");
     await writeFile(mine, "Not of the export.");
     await rm(join(from, "removed.png"));
-    await asImage(drawGrid(600, 400, { square: 50, seed: 5 })).png().toFile(join(from, "changed.png"));
+    await asImage(drawGrid(600, 400, { square: 50, seed: 5 }))
+      .png()
+      .toFile(join(from, "changed.png"));
     const again = await runExport(from, out, "--viewer", "--delete");
     expect(again.err).toContain("Exported 1 image, 1 unchanged, 1 removed");
     expect((await stat(kept)).mtimeMs).toBe(before.mtimeMs);
@@ -106,7 +108,10 @@ describe("vitrine export", () => {
     const state = JSON.parse(await readFile(path, "utf8"));
     state.images[0][1].isDone = false;
     await writeFile(path, JSON.stringify(state));
-    const [lost, kept] = ["512,0,512,512/512,512/0/default.jpg", "0,0,512,512/512,512/0/default.jpg"];
+    const [lost, kept] = [
+      "512,0,512,512/512,512/0/default.jpg",
+      "0,0,512,512/512,512/0/default.jpg",
+    ];
     await rm(join(out, "grid.png/info.json"));
     await rm(join(out, "grid.png", lost));
     const before = await stat(join(out, "grid.png", kept));

@@ -111,7 +111,8 @@ const show = async (image) => {
 const showChosen = () => {
   const name = chosen();
   const image = name === "" ? images[0] : images.find((one) => one.name === name);
-  if (image === undefined) return say(name === "" ? "There are no images." : "There is no such image.");
+  if (image === undefined)
+    return say(name === "" ? "There are no images." : "There is no such image.");
   show(image).catch((error) => say(`${image.name} cannot be shown. ${error.message}`));
 };
 

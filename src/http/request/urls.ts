@@ -72,11 +72,7 @@ interface Forwarded {
 
 const notForwarded: Forwarded = {};
 
-const baseOf = (
-  arrival: ConnectionFacts,
-  forwarded: Forwarded,
-  read: ReadAuthority,
-): string => {
+const baseOf = (arrival: ConnectionFacts, forwarded: Forwarded, read: ReadAuthority): string => {
   const scheme = forwarded.scheme ?? (arrival.encrypted ? "https" : "http");
   const authority =
     forwarded.authority ??
