@@ -78,21 +78,13 @@ Pages are images of their own: of book.pdf, page 2 is in the folder 'book.pdf;2'
       exit(await runExport({ ...inputOf(first, second, options), options }, terminal));
     });
 
-const inputOf = (
-  first: string | undefined,
-  second: string | undefined,
-  {
-    identifier,
-    source,
-    folder,
-    api,
-    format,
-    manifest,
-  }: ExportOptions & {
-    readonly identifier?: string | undefined;
-    readonly source?: true | undefined;
-  },
-): { readonly input: ExportInput; readonly out: string } => {
+type InputOptions = ExportOptions & {
+  readonly identifier?: string | undefined;
+  readonly source?: true | undefined;
+};
+
+/** Refuses options that exclude each other. */
+const checkOptions = ({ source, folder, api, format, manifest }: InputOptions): void => {
   if (folder !== undefined && source !== true)
     throw new UsageError("export: --folder is for --source");
   const hasJpeg = format === undefined || format.includes("jpg");
@@ -102,6 +94,15 @@ const inputOf = (
     );
   if (!hasJpeg && manifest)
     throw new UsageError("export: --manifest needs jpg among the formats: it names JPEGs");
+};
+
+const inputOf = (
+  first: string | undefined,
+  second: string | undefined,
+  options: InputOptions,
+): { readonly input: ExportInput; readonly out: string } => {
+  checkOptions(options);
+  const { identifier, source, folder } = options;
   if (identifier === undefined && source === undefined) {
     if (first === undefined || second === undefined)
       throw new UsageError(
