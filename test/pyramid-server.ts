@@ -28,7 +28,7 @@ export const openPyramids = ({
   values = {},
   log = silent,
 }: PyramidPlace): ServerPyramids => {
-  const config = new Config({ "pyramids.min_pixels": 10_000, ...values });
+  const config = new Config({ "pyramids.min_pixels": 10_000, "pyramids.niceness": 0, ...values });
   const files = new OpenFiles(() => ({ max: 0, idleMs: 1_000 }));
   const resources = new Resources(config);
   const codecOf = createCodecs(resources);

@@ -29,7 +29,7 @@ export const convertPage = async (
 ): Promise<void> => {
   const start = await startOf(reader, signal);
   const encoding = encodingFor(image.info, page, { ...limits, start });
-  const converter = new Converter(environment(), { niceness });
+  const converter = new Converter(environment(), { niceness: limits.niceness });
   const watch = watchMemory(converter, limits.memory);
   try {
     const outcome = await converter.convert(
@@ -62,9 +62,6 @@ export const convertPage = async (
     await converter.close();
   }
 };
-
-/** The lowest priority. */
-const niceness = 19;
 
 /** Enough for the headers that tell how an image is encoded. */
 const startBytes = 1_048_576;

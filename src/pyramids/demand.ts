@@ -1,10 +1,7 @@
 import type { Config } from "../config/store.ts";
-import { area, upright } from "../core/geometry.ts";
+import { area } from "../core/geometry.ts";
 import { type ImageInfo, pageOf } from "../core/info.ts";
-import { type Plan, planOf, type ResolvedRequest } from "../core/plan.ts";
-import { encodingKeys } from "../formats/write/keys.ts";
-import { renderKeys } from "../render/keys.ts";
-import { renderOptions } from "../render/options.ts";
+import type { Plan } from "../core/plan.ts";
 import type { KnownImage } from "../service/known.ts";
 import { mayHavePyramid } from "./encoding.ts";
 import { pyramidKeys } from "./keys.ts";
@@ -53,16 +50,3 @@ const worthwhile = 3;
 /** The excess in pixels from which a page gets a pyramid. */
 export const neededExcess = (info: ImageInfo, page: number): number =>
   worthwhile * area(pageOf(info, page)?.size ?? { width: 1, height: 1 });
-
-/** A plan for all of a page, counted from 0, as for an image in its full size. */
-export const wholePlan = (config: Config, identifier: string, image: KnownImage, index: number) => {
-  const page = pageOf(image.info, index) ?? image.info.pages[0];
-  const size = upright(page.size, page.orientation);
-  const wanted: ResolvedRequest = {
-    ...{ identifier, page: index, orientation: page.orientation, size },
-    ...{ crop: { x: 0, y: 0, ...size }, mirror: false, rotation: 0 },
-    ...{ quality: "default", format: "jpg" },
-  };
-  const settings = config.view({ ...renderKeys, ...encodingKeys })();
-  return planOf(wanted, renderOptions(settings, wanted.format), image.version);
-};

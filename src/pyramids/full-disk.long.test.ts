@@ -46,7 +46,7 @@ it("a disk that becomes full while a pyramid is made is no reason to refuse the 
     ...{ page, facts: { identifier: "a.png", page: 1, size, sourceBytes: reader.size } },
   };
   const limits = {
-    ...{ maxSize: 1e9, memory: 1e9, timeoutMs: 60_000, quality: 88, maxDownload: 0 },
+    ...{ maxSize: 1e9, memory: 1e9, timeoutMs: 60_000, niceness: 0, quality: 88, maxDownload: 0 },
     encoding: "auto",
   } as const;
   const conversion = { job, reader, from, to: join(folder, "pyramid.tif") };

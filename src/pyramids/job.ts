@@ -21,6 +21,8 @@ export interface JobLimits {
   /** Of the process, in bytes. */
   readonly memory: number;
   readonly timeoutMs: number;
+  /** Of the process: 0 for the priority of requests, to 19 for the lowest. */
+  readonly niceness: number;
   /** Of JPEG and WebP tiles, 1 to 100. */
   readonly quality: number;
   readonly encoding: PyramidEncoding;

@@ -57,6 +57,13 @@ export const pyramidKeys = defineKeys({
     min: 0,
     doc: "Maximum size in bytes of a remote image's file that is downloaded into `pyramids.folder` for its pyramid, and deleted afterwards. Larger ones get a pyramid only if there is a copy anyway (cache.server.source).",
   },
+  "pyramids.niceness": {
+    type: "integer",
+    default: 10,
+    min: 0,
+    max: 19,
+    doc: "The nice value of processes that make pyramids: 0 for the priority of requests, 19 for the lowest. With 19, a busy server may take minutes for a pyramid that would relieve it.",
+  },
   "pyramids.timeout": {
     type: "seconds",
     default: 1_800,

@@ -72,6 +72,7 @@ export const createMaker = ({ config, store, workshop, worker, log }: MakerDeps)
       maxSize: now["pyramids.max_size"],
       memory: now["pyramids.job_memory"],
       timeoutMs: now["pyramids.timeout"] * 1_000,
+      niceness: now["pyramids.niceness"],
       quality: now["pyramids.quality"],
       encoding: now["pyramids.encoding"],
       maxDownload: now["pyramids.max_download"],

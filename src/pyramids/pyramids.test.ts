@@ -187,9 +187,9 @@ describe("making pyramids of an image", () => {
     expect(converters()).toEqual([]);
   });
 
-  it("runs with the lowest priority in all its threads", async () => {
-    const { server } = await place({ "a.png": await noise(1_500) });
-    const pyramids = server();
+  it("runs with the configured priority in all its threads", async () => {
+    const { server } = await place({ "a.png": await noise(700) });
+    const pyramids = server({ "pyramids.niceness": 7 });
     const seen = new Set<number>();
     const look = async (): Promise<void> => {
       for (const pid of converters())
@@ -201,7 +201,7 @@ describe("making pyramids of an image", () => {
     };
     const onProgress = (): void => void look();
     await pyramids.make("a.png", { onProgress }, signal);
-    expect([...seen]).toEqual([19]);
+    expect([...seen]).toEqual([7]);
   });
 });
 

@@ -6,13 +6,7 @@ import type { Decoder } from "../formats/shared/index.ts";
 import type { KnownImage } from "../service/known.ts";
 import type { PagePyramid, Prepared } from "../service/prepared.ts";
 import type { ManagedPyramids, PyramidState, Pyramids } from "../service/pyramids.ts";
-import {
-  type CostOfPlan,
-  createDemand,
-  neededExcess,
-  type PlannedPage,
-  wholePlan,
-} from "./demand.ts";
+import { type CostOfPlan, createDemand, neededExcess, type PlannedPage } from "./demand.ts";
 import type { Workshop } from "./job-folder.ts";
 import { pyramidKeys } from "./keys.ts";
 import { type Entry, KnownPyramids } from "./known-pyramids.ts";
@@ -21,6 +15,7 @@ import { createMaker } from "./maker.ts";
 import { makeAll } from "./making-all.ts";
 import { pyramidName } from "./names.ts";
 import type { PyramidStore, StoreState } from "./store.ts";
+import { wholePlan } from "./whole-plan.ts";
 
 /** The pyramids of a server, as one of its processes sees them. */
 export interface ServerPyramids extends Pyramids, ManagedPyramids {

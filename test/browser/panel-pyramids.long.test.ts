@@ -52,6 +52,7 @@ endpoint.admin.enabled = true
 endpoint.admin.username = operator
 endpoint.admin.secret = ${secret}
 pyramids.folder = ${join(folder, "pyramids")}
+pyramids.niceness = 0
 pyramids.min_pixels = 1000000
 http.workers = 2
 `,

@@ -13,7 +13,11 @@ let server: Panelled;
 let pyramids: string;
 beforeAll(async () => {
   pyramids = await mkdtemp(join(tmpdir(), "vitrine-pyramids-"));
-  server = await startPanelled([`pyramids.folder = ${pyramids}`, "pyramids.min_pixels = 1000000"]);
+  server = await startPanelled([
+    `pyramids.folder = ${pyramids}`,
+    "pyramids.min_pixels = 1000000",
+    "pyramids.niceness = 0",
+  ]);
   const photo = await asImage(drawGrid(2_600, 2_000, { square: 301, seed: 7 }))
     .blur(10)
     .png()

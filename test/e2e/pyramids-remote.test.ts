@@ -49,6 +49,7 @@ const start = async (values: Readonly<Record<string, unknown>> = {}) => {
       "source.static": "HttpSource",
       "HttpSource.BasicLookupStrategy.url_prefix": `${origin.base}/`,
       "pyramids.folder": made,
+      "pyramids.niceness": 0,
       "pyramids.min_pixels": 1_000_000,
       "cache.server.derivative.enabled": false,
       "cache.server.source": "FilesystemCache",

@@ -34,6 +34,7 @@ const serverOn = async (images: string, values: Readonly<Record<string, unknown>
       // The version of a file belongs to the file system that has it.
       "FilesystemSource.BasicLookupStrategy.path_prefix": images + sep,
       "pyramids.folder": made,
+      "pyramids.niceness": 0,
       "pyramids.min_pixels": 1_000_000,
       "cache.server.derivative.enabled": false,
       ...values,

@@ -62,6 +62,7 @@ const start = async (
     (folder) => writeFile(join(folder, name), bytes),
     {
       "pyramids.folder": made,
+      "pyramids.niceness": 0,
       "pyramids.min_pixels": 1_000_000,
       "cache.server.derivative.enabled": false,
       ...values,
@@ -197,7 +198,8 @@ describe("an image that is slow to zoom looks the same with a pyramid", () => {
   it.each(compared)("$name", async ({ name: file, suffix = "", bytes, apart, values }) => {
     const made = await start(file, await bytes(), values);
     const name = file + suffix;
-    const paths = views(file.endsWith(".jpg") ? "jpg" : "png");
+    // Encoders of JPEG differ by the way that a tile takes.
+    const paths = views(file.endsWith(".jpg") && apart === lossy ? "jpg" : "png");
     const info = await get(`/iiif/3/${name}/info.json`);
     const before = await bodies(name, paths);
     await untilThereIs(".tif", made, name);
