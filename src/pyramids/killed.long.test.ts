@@ -55,4 +55,4 @@ it("a server that is killed while it makes a pyramid leaves nothing that another
   expect(await pyramids.make("a.png", {}, signal)).toMatchObject({ made: 1 });
   expect((await readdir(root)).filter((name) => name.startsWith("job-"))).toEqual([]);
   expect((await pyramids.list({ max: 5 }, signal)).records).toHaveLength(1);
-});
+}, 300_000);
