@@ -1,11 +1,11 @@
 import { settleWithin, untilAborted } from "../core/abort.ts";
 import { fail, ServerError } from "../core/errors.ts";
 import { closingTimes } from "../service/closing.ts";
-import { maxMakingMs } from "./deadlines.ts";
 import { type MakingOfAllParts, makeOfAll } from "./making-of-all.ts";
 import { nothingMade, withImage } from "./pyramid-tally.ts";
 import type { TaskRequest } from "./task.ts";
 import type { TaskProgress } from "./tasks.ts";
+import { maxMakingMs } from "./time-limits.ts";
 
 /** Makes pyramids for tasks in this process. */
 export interface ProcessMaking {

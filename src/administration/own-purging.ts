@@ -3,10 +3,10 @@ import { settleWithin } from "../core/abort.ts";
 import { fail, ServerError } from "../core/errors.ts";
 import { closingTimes } from "../service/closing.ts";
 import type { PurgedPyramids, Purging } from "../service/purging.ts";
-import { maxPurgeMs } from "./deadlines.ts";
 import type { PurgePlace } from "./member.ts";
 import { noPyramids } from "./own-making.ts";
 import type { Removal, TaskRequest } from "./task.ts";
+import { maxPurgeMs } from "./time-limits.ts";
 
 /** Purges what a task names, everywhere or in this process. */
 export type OwnPurging = (request: TaskRequest, where: PurgePlace) => Promise<Removal>;

@@ -10,7 +10,6 @@ import type { Derivatives } from "../service/caching.ts";
 import type { Infos } from "../service/infos.ts";
 import type { ManagedPyramids } from "../service/pyramids.ts";
 import type { Counting } from "./counting.ts";
-import { listingMs } from "./deadlines.ts";
 import type { Member } from "./member.ts";
 import { noPyramids, type ProcessMaking } from "./own-making.ts";
 import type { OwnPurging } from "./own-purging.ts";
@@ -24,6 +23,7 @@ import type {
   WorkerStatus,
 } from "./status.ts";
 import { sourcesOf } from "./summing.ts";
+import { listingMs } from "./time-limits.ts";
 
 /** The parts of a process that management uses. */
 export interface MemberParts {

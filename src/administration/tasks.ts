@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { untilAborted } from "../core/abort.ts";
 import { fail, ServerError } from "../core/errors.ts";
 import type { Logger } from "../core/log.ts";
-import { maxTaskMs } from "./deadlines.ts";
 import { isMaking, type Task, type TaskRequest, type Verb } from "./task.ts";
+import { maxTaskMs } from "./time-limits.ts";
 
 /** Called as work progresses. */
 export interface TaskProgress extends Pick<Task, "pyramids"> {

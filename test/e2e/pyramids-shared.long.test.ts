@@ -91,5 +91,6 @@ describe.each(places)("servers that share $name", ({ lack, start }) => {
       expect(await other.tile()).toBe(true);
       expect(await readdir(other.made)).toEqual([]);
     },
+    180_000,
   );
 });

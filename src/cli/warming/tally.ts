@@ -1,4 +1,12 @@
-import type { ProgressState } from "../progress.ts";
+/** The progress of a run, as progress bars show it. */
+export interface RunProgress {
+  /** 0 to 1. */
+  readonly share: number;
+  /** Requests and megabytes a second. */
+  readonly rate: string;
+  /** Finished images, and their number where it is known. */
+  readonly count: string;
+}
 
 /** Counts of a run. */
 export class WarmTally {
@@ -25,7 +33,7 @@ export class WarmTally {
   }
 
   /** The progress after so many milliseconds. */
-  state(ms: number): ProgressState {
+  state(ms: number): RunProgress {
     const { ended, skipped, total } = this;
     const seconds = Math.max(1, ms) / 1_000;
     const rate = `${(this.requests / seconds).toFixed(1)} req/s  ${(this.bytes / seconds / 1e6).toFixed(2)} MB/s`;
