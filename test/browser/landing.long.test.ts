@@ -137,6 +137,7 @@ describe.skipIf(executable === undefined)("the landing page in a browser", { tim
     { name: "chart.png", scale: 1, left: 420, top: 180 },
     { name: "chart.png", scale: 1 / 1.5, left: 130, top: 40 },
     { name: "deep-zoom/mandelbrot.tif", scale: 1, left: 760, top: 1530 },
+    { name: "deep-zoom/mandelbrot.tif", scale: 1 / 2, left: 1050, top: 850 },
   ] as const;
 
   test.each(views)("shows $name at scale $scale correctly", async ({ name, scale, left, top }) => {
@@ -155,6 +156,22 @@ describe.skipIf(executable === undefined)("the landing page in a browser", { tim
     // The same measure distinguishes a slightly shifted view.
     const aside = { ...region, left: region.left + Math.ceil(32 / scale) };
     expect(difference(seen, await expected(aside))).toBeGreaterThan(alike * 2);
+  });
+
+  test("has links to image and view that the server serves", async () => {
+    await start("#chart.png");
+    await lookAt(page, { scale: 1, left: 300, top: 200 });
+    const address = await page.locator("#address").inputValue();
+    expect(address).toMatch(/\/iiif\/3\/chart\.png\/300,200,\d+,\d+\/\d+,\/0\/default\.jpg$/);
+    expect((await fetch(address)).headers.get("content-type")).toBe("image/jpeg");
+    const links = await page
+      .locator("#information a")
+      .evaluateAll((all) => all.map((link) => link.getAttribute("href") ?? ""));
+    expect(links).toHaveLength(3);
+    for (const link of links) expect((await fetch(link)).status).toBe(200);
+    const download = await page.getByRole("link", { name: "Download JPEG" }).getAttribute("href");
+    const { headers } = await fetch(download ?? "");
+    expect(headers.get("content-disposition")).toBe('attachment; filename="chart.jpg"');
   });
 
   test("pages through a document by buttons, number, keys and thumbnails", async () => {

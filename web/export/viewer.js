@@ -79,6 +79,12 @@ const search = () => {
   listMore();
 };
 
+/** Drawing with WebGL in software takes a second per frame: without a GPU, a canvas is faster. */
+const drawer = () =>
+  document.createElement("canvas").getContext("webgl2", { failIfMajorPerformanceCaveat: true })
+    ? "auto"
+    : "canvas";
+
 const show = async (image) => {
   wanted = image.name;
   viewer?.destroy();
@@ -98,6 +104,9 @@ const show = async (image) => {
     tileSources: { ...info, ...(info.id ? { id: here } : { "@id": here }) },
     showNavigationControl: false,
     maxZoomPixelRatio: 4,
+    drawer: drawer(),
+    // Its default of one makes slow frames delay the requests for tiles.
+    maxTilesPerFrame: 6,
     animationTime: matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 0.6,
   });
   viewer.addOnceHandler("tile-loaded", () => say(""));

@@ -26,6 +26,12 @@ const library = () => {
 };
 let loading;
 
+/** Drawing with WebGL in software takes a second per frame: without a GPU, a canvas is faster. */
+const drawer = () =>
+  document.createElement("canvas").getContext("webgl2", { failIfMajorPerformanceCaveat: true })
+    ? "auto"
+    : "canvas";
+
 export const say = (text, { busy = false } = {}) => {
   element("message").textContent = text;
   element("message").hidden = text === "";
@@ -55,6 +61,9 @@ export const view = async (identifier, info, isWanted) => {
     navigatorPosition: "BOTTOM_RIGHT",
     navigatorBackground: "var(--stage)",
     maxZoomPixelRatio: 4,
+    drawer: drawer(),
+    // Its default of one makes slow frames delay the requests for tiles.
+    maxTilesPerFrame: 6,
     animationTime: matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 0.6,
   });
   // An empty viewer would look broken while the first tile is on its way.
@@ -75,15 +84,18 @@ export const view = async (identifier, info, isWanted) => {
   viewer.addHandler("resize", describeView);
 };
 
+/** Pixels by which the bounds of a view on whole pixels may be off: they are fractions of the width. */
+const rounding = 1e-3;
+
 /** Writes the address of what the viewer shows, as an image request of the version in use. */
 const describeView = () => {
   if (!shown || !viewer?.isOpen()) return;
   const item = viewer.world.getItemAt(0);
   const bounds = item.viewportToImageRectangle(viewer.viewport.getBounds());
-  const left = Math.max(0, Math.floor(bounds.x));
-  const top = Math.max(0, Math.floor(bounds.y));
-  const width = Math.min(shown.width, Math.ceil(bounds.x + bounds.width)) - left;
-  const height = Math.min(shown.height, Math.ceil(bounds.y + bounds.height)) - top;
+  const left = Math.max(0, Math.floor(bounds.x + rounding));
+  const top = Math.max(0, Math.floor(bounds.y + rounding));
+  const width = Math.min(shown.width, Math.ceil(bounds.x + bounds.width - rounding)) - left;
+  const height = Math.min(shown.height, Math.ceil(bounds.y + bounds.height - rounding)) - top;
   if (width < 1 || height < 1) return;
   const isWhole = width === shown.width && height === shown.height;
   const pixels = Math.ceil((width / bounds.width) * element("viewer").clientWidth);

@@ -15,6 +15,12 @@ interface Wanted {
   readonly signal: AbortSignal;
 }
 
+/** Drawing with WebGL in software takes a second per frame: without a GPU, a canvas is faster. */
+const drawer = (): "auto" | "canvas" =>
+  document.createElement("canvas").getContext("webgl2", { failIfMajorPerformanceCaveat: true })
+    ? "auto"
+    : "canvas";
+
 /** Loads OpenSeadragon and info.json, and opens the image. */
 export const openViewer = async ({ element, url, signal }: Wanted): Promise<OpenViewer> => {
   preventStyleElement();
@@ -31,6 +37,9 @@ export const openViewer = async ({ element, url, signal }: Wanted): Promise<Open
     showNavigationControl: false,
     showNavigator: false,
     maxZoomPixelRatio: 4,
+    drawer: drawer(),
+    // Its default of one makes slow frames delay the requests for tiles.
+    maxTilesPerFrame: 6,
     animationTime: matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 0.6,
     // The page itself scrolls until the user interacts with the image.
     gestureSettingsMouse: { scrollToZoom: true, clickToZoom: false, dblClickToZoom: true },
