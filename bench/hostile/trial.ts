@@ -39,11 +39,13 @@ export interface Trial {
 export const tryPicture = async (
   tried: Tried,
   name: string,
-  { page = 1, memory = true, settleMs = usualSettleMs }: TrialOptions = {},
+  { page = 1, memory = true, settleMs = usualSettleMs, patienceMs = 60_000 }: TrialOptions = {},
 ): Promise<Trial> => {
   const before = await childrenOf(tried.pid);
   const watch = watchGood(tried, memory);
-  const replies = await askAll(tried, name, { page, settleMs }).finally(() => watch.stop());
+  const replies = await askAll(tried, name, { page, settleMs, patienceMs }).finally(() =>
+    watch.stop(),
+  );
   const seen = await watch.seen;
   const after = await childrenOf(tried.pid);
   const deaths = before.filter((pid) => !after.includes(pid)).length;
@@ -58,17 +60,19 @@ export interface TrialOptions {
   readonly memory?: boolean;
   /** Milliseconds to wait after each response for remaining work; 50 where absent. */
   readonly settleMs?: number;
+  /** Milliseconds to wait for each response; 60,000 where absent. */
+  readonly patienceMs?: number;
 }
 
 const askAll = async (
   tried: Tried,
   name: string,
-  { page, settleMs }: Required<Pick<TrialOptions, "page" | "settleMs">>,
+  { page, settleMs, patienceMs }: Required<Omit<TrialOptions, "memory">>,
 ): Promise<Reply[]> => {
   const replies: Reply[] = [];
   const asked = async (what: string): Promise<Answer> => {
     const before = (await processorTimeOf(tried.pid)) ?? 0;
-    const answer = await ask(tried.base, pathOf(name, page, what));
+    const answer = await ask(tried.base, pathOf(name, page, what), patienceMs);
     // Work after the response counts, too.
     await pause(settleMs);
     const processorMs = ((await processorTimeOf(tried.pid)) ?? 0) - before;

@@ -24,7 +24,7 @@ export interface KilledPlace {
 }
 
 const writer = fileURLToPath(new URL("./killed-writer.ts", import.meta.url));
-const maxMs = 60_000;
+const maxMs = 300_000;
 const wantedWrites = 2_000;
 /** Number of concurrent reads. */
 const readers = 8;

@@ -13,15 +13,15 @@ import { random } from "../random.ts";
 
 vi.setConfig({ testTimeout: 900_000, hookTimeout: 120_000 });
 
-/** Twice the promised time, since other work slows processors down. */
-const maxProcessorMs = 20_000;
-
 /**
  * Without those that take long to make, and documents, which their time limit ends: bench:hostile
  * has them all.
  */
 const slow =
   /^(pdf|svg|avif-large|jpeg-(flat|scans-large|restarts)|tiff-strip-inflates|dicom-(de|fr))/;
+
+/** More than any response may take on a busy machine; `bench:hostile` checks the promised times. */
+const patienceMs = 240_000;
 
 const main = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 const good = "good.tif";
@@ -56,7 +56,7 @@ const tryAll = async (all: readonly Hostile[]): Promise<readonly Trial[]> => {
     const trials: Trial[] = [];
     const tried = { base: server.base, pid: server.pid, good: [goodTile] };
     for (const { name, page = 1 } of all)
-      trials.push(await tryPicture(tried, name, { page, memory: false, settleMs: 0 }));
+      trials.push(await tryPicture(tried, name, { page, memory: false, settleMs: 0, patienceMs }));
     return trials;
   } finally {
     await server.remove();
@@ -64,9 +64,7 @@ const tryAll = async (all: readonly Hostile[]): Promise<readonly Trial[]> => {
 };
 
 const expectTaken = ({ name, replies, lost, deaths }: Trial): void => {
-  const faults = replies.filter(
-    ({ status, processorMs }) => status === 0 || status === 500 || processorMs > maxProcessorMs,
-  );
+  const faults = replies.filter(({ status }) => status === 0 || status === 500);
   expect({ name, faults, lost, deaths }).toEqual({ name, faults: [], lost: 0, deaths: 0 });
 };
 
