@@ -25,6 +25,7 @@ afterEach(async () => {
 /** A server that is handed the connections of a port, with a limit. */
 const start = async (max: number, keyStore?: SecureContextOptions) => {
   const excess: string[] = [];
+  const recorded: number[] = [];
   const connections = new Connections({ max: () => max, excess: (what) => excess.push(what) });
   const ending = new Shutdown();
   const images = fakeImages();
@@ -34,7 +35,7 @@ const start = async (max: number, keyStore?: SecureContextOptions) => {
       images,
       outputs: () => ["jpg"],
       log: silent,
-      access: () => {},
+      access: ({ status }) => recorded.push(status),
       productVersion: "1",
       ending,
       connections,
@@ -66,7 +67,7 @@ const start = async (max: number, keyStore?: SecureContextOptions) => {
     if (text !== "") socket.write(text);
     return Object.assign(state, { socket });
   };
-  return { server, connections, images, excess, client, ending };
+  return { server, connections, images, excess, recorded, client, ending };
 };
 
 const until = async (holds: () => boolean): Promise<void> => {
@@ -121,6 +122,16 @@ describe("connections", () => {
     const refused = client();
     await until(() => refused.isClosed);
     expect([connections.open, busy.isClosed]).toEqual([1, false]);
+  });
+
+  it("with pipelined requests abort and record all of them when the client disconnects", async () => {
+    const { connections, images, recorded, client } = await start(1);
+    const busy = client(get(slow) + get(slow.replace("slow", "slow2")) + get(slow));
+    await until(() => images.asked.drawn.length === 3);
+    busy.socket.destroy();
+    await until(() => connections.open === 0 && recorded.length > 0);
+    await until(() => recorded.length === 3);
+    expect(recorded).toEqual([499, 499, 499]);
   });
 
   it("that are handed over are cut if the client never completes its request", async () => {

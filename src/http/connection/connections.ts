@@ -24,6 +24,8 @@ interface Connection {
   /** Bytes received when it became idle: a higher count means a further request has begun. */
   read: number;
   isOpen: boolean;
+  /** Pipelined responses that waited for another one when their requests came. */
+  readonly behind: Set<ServerResponse>;
 }
 
 const unbounded: ConnectionLimits = { max: () => Number.POSITIVE_INFINITY, excess: () => {} };
@@ -83,7 +85,10 @@ export class Connections {
   #ask(connection: Connection, response: ServerResponse): void {
     connection.requests++;
     this.#idle.delete(connection);
+    // Another response on the connection is ahead of it.
+    if (response.socket === null) connection.behind.add(response);
     response.on("close", () => {
+      connection.behind.delete(response);
       connection.requests--;
       connection.read = connection.socket.bytesRead;
       if (connection.requests === 0 && connection.isOpen) this.#idle.add(connection);
@@ -99,11 +104,16 @@ export class Connections {
       this.#end(oldest);
       oldest.socket.destroy();
     }
-    const connection = { socket, requests: 0, read: socket.bytesRead, isOpen: true };
+    const read = socket.bytesRead;
+    const connection: Connection = { socket, requests: 0, read, isOpen: true, behind: new Set() };
     this.#open++;
     this.#known.set(socket, connection);
     this.#idle.add(connection);
-    socket.on("close", () => this.#end(connection));
+    socket.on("close", () => {
+      this.#end(connection);
+      // Once Node.js has closed the response that was being sent.
+      process.nextTick(closeUnsent, connection.behind);
+    });
     return connection;
   }
 
@@ -132,6 +142,18 @@ export class Connections {
     };
   }
 }
+
+/**
+ * Ends responses whose turn never came: Node.js emits no `close` for them, so that their requests
+ * would neither be aborted nor recorded.
+ */
+const closeUnsent = (behind: ReadonlySet<ServerResponse>): void => {
+  for (const response of behind)
+    if (!response.closed && !response.writableFinished) {
+      response.destroy();
+      response.emit("close");
+    }
+};
 
 const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
 
