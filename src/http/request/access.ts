@@ -7,6 +7,7 @@ import type { Timings } from "../../core/timings.ts";
 import type { HttpDeps } from "./deps.ts";
 import type { Exchange } from "./exchange.ts";
 import type { timingKeys } from "./keys.ts";
+import { whenOver } from "./over.ts";
 import type { Target } from "./target.ts";
 
 /** A response in flight, as far as records of it go. */
@@ -52,12 +53,7 @@ export const recordAccess = (
   const time = Date.now();
   const started = performance.now();
   const { response } = responding;
-  let whole = false;
-  // Not `once`, which wraps its listener and removes it: both events come once anyway.
-  response.on("finish", () => {
-    whole = true;
-  });
-  response.on("close", () => {
+  whenOver(response, (whole) => {
     responding.timings.end();
     const milliseconds = performance.now() - started;
     const ended = { time, milliseconds, whole, status: whole ? response.statusCode : 499 };

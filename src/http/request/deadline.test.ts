@@ -90,6 +90,19 @@ describe("a deadline", () => {
     expect(kept.reason).toBeUndefined();
   });
 
+  it("that begins after the client disconnected has passed, and is not retained", async () => {
+    const { response, leave } = await open(60);
+    const closed = new Promise((resolve) => response.once("close", resolve));
+    leave();
+    await closed;
+    const ending = new Shutdown();
+    const deadline = new Deadlines(ending).start(response, 60);
+    expect(await failure(deadline.race(never))).toBe("aborted");
+    response.shouldKeepAlive = true;
+    ending.begin();
+    expect(response.shouldKeepAlive).toBe(true);
+  });
+
   it("has no effect once the response is sent", async () => {
     const { deadline, response } = await open(60);
     const closed = new Promise((resolve) => response.once("close", resolve));

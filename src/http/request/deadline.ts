@@ -2,6 +2,7 @@ import { setMaxListeners } from "node:events";
 import type { ServerResponse } from "node:http";
 import { ServerError } from "../../core/errors.ts";
 import type { Shutdown, ShutdownHooks } from "../connection/shutdown.ts";
+import { whenOver } from "./over.ts";
 
 /** Ends a request early, and races its work against that end. */
 export interface Deadline {
@@ -35,12 +36,7 @@ export class Deadlines implements ShutdownHooks {
     const over = new Over(response, seconds);
     this.#open.add(over);
     this.#wakeBy(over.due);
-    let whole = false;
-    // Not `once`, which wraps its listener and removes it: both events come once anyway.
-    response.on("finish", () => {
-      whole = true;
-    });
-    response.on("close", () => {
+    whenOver(response, (whole) => {
       this.#open.delete(over);
       if (!whole)
         over.come(new ServerError("aborted", "The client disconnected before the response"));
