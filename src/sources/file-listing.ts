@@ -2,28 +2,28 @@ import { opendir, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { LRUCache } from "lru-cache";
 import { fail, ServerError } from "../core/errors.ts";
+import { SingleFlight } from "../core/singleflight.ts";
 import type { Listing, ListingOptions } from "../core/source.ts";
 import { failureOf } from "./file-failures.ts";
 import { type FileLookup, isInside, type LookupRules } from "./file-lookup.ts";
-
-/** Maximum number of names, in all folders together, that are remembered between two parts. */
-const maxRemembered = 500_000;
+import { inOrder, type NamedEntry, sortedInTurns } from "./name-order.ts";
 
 /** Maximum number of names in one folder; those beyond are not listed. */
 const maxInFolder = 1_000_000;
 
+/**
+ * Maximum number of names, in all folders together, that are remembered between two parts, with one
+ * more for each folder. The largest folder fits: it would be read again for each of its parts.
+ */
+const maxRemembered = maxInFolder + 1;
+
 /** Milliseconds for which the names of an unchanged folder are remembered. */
 const rememberedMs = 30_000;
 
-/** Names of one folder: folders first, then by name as people count (2 before 10). */
+/** Names of one folder, in order. */
 interface FolderNames {
   readonly modifiedMs: number;
-  readonly entries: readonly Entry[];
-}
-
-interface Entry {
-  readonly kind: "folder" | "file" | "link";
-  readonly name: string;
+  readonly entries: readonly NamedEntry[];
 }
 
 /** Lists the folders that a lookup finds files in. */
@@ -44,25 +44,30 @@ export const createFolderLister = (lookup: FileLookup): FolderLister => {
     ttl: rememberedMs,
   });
 
-  const namesOf = async (path: string, signal: AbortSignal): Promise<readonly Entry[]> => {
+  /** A folder is read once for all requests that come meanwhile. */
+  const reads = new SingleFlight<readonly NamedEntry[]>();
+
+  const namesOf = async (path: string, signal: AbortSignal): Promise<readonly NamedEntry[]> => {
     const { mtimeMs } = await stat(path);
     const known = remembered.get(path);
     if (known?.modifiedMs === mtimeMs) return known.entries;
-    const entries = await readNames(path, signal);
+    const entries = await reads.run(`${mtimeMs} ${path}`, signal, (shared) =>
+      readNames(path, shared),
+    );
     remembered.set(path, { modifiedMs: mtimeMs, entries });
     return entries;
   };
 
   const partOf = async (
     place: ListedPlace,
-    last: Entry | undefined,
+    last: NamedEntry | undefined,
     { max, signal }: ListingOptions,
   ): Promise<Listing> => {
     const entries = await namesOf(place.path, signal);
     const listed: Listing["entries"][number][] = [];
     let at = last === undefined ? 0 : startAfter(entries, last);
     for (; at < entries.length && listed.length < max; at++) {
-      const entry = await listedEntry(entries[at] as Entry, place);
+      const entry = await listedEntry(entries[at] as NamedEntry, place);
       if (entry) listed.push(entry);
     }
     const end = entries[at - 1];
@@ -103,8 +108,8 @@ const refuseFolder = (folder: string, cause: unknown): never => {
   return fail("upstream", `${what} could not be read.`, cause);
 };
 
-const readNames = async (path: string, signal: AbortSignal): Promise<readonly Entry[]> => {
-  const found: Entry[] = [];
+const readNames = async (path: string, signal: AbortSignal): Promise<readonly NamedEntry[]> => {
+  const found: NamedEntry[] = [];
   for await (const entry of await opendir(path)) {
     signal.throwIfAborted();
     if (found.length === maxInFolder) break;
@@ -114,31 +119,23 @@ const readNames = async (path: string, signal: AbortSignal): Promise<readonly En
     else if (entry.isFile()) found.push({ kind: "file", name });
     else if (entry.isSymbolicLink()) found.push({ kind: "link", name });
   }
-  return found.sort(inOrder);
+  return sortedInTurns(found, signal);
 };
 
-const collator = new Intl.Collator("en", { numeric: true });
-
-const inOrder = (a: Entry, b: Entry): number =>
-  Number(b.kind === "folder") - Number(a.kind === "folder") ||
-  collator.compare(a.name, b.name) ||
-  // Names that people count alike, such as 1 and 01, still have an order.
-  (a.name < b.name ? -1 : Number(a.name > b.name));
-
 /** The index of the first entry behind one that may have been removed meanwhile. */
-const startAfter = (entries: readonly Entry[], last: Entry): number => {
+const startAfter = (entries: readonly NamedEntry[], last: NamedEntry): number => {
   let [low, high] = [0, entries.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (inOrder(entries[middle] as Entry, last) <= 0) low = middle + 1;
+    if (inOrder(entries[middle] as NamedEntry, last) <= 0) low = middle + 1;
     else high = middle;
   }
   return low;
 };
 
-const cursorOf = ({ kind, name }: Entry): string => `${kind === "folder" ? "/" : ""}${name}`;
+const cursorOf = ({ kind, name }: NamedEntry): string => `${kind === "folder" ? "/" : ""}${name}`;
 
-const parseCursor = (after: string): Entry => {
+const parseCursor = (after: string): NamedEntry => {
   const name = after.replace(/^\//, "");
   if (name === "" || name.includes("/"))
     fail("malformed", `Expected the "next" of a part of this listing as "after"; got '${after}'.`);
@@ -147,7 +144,7 @@ const parseCursor = (after: string): Entry => {
 
 /** An entry as listed; undefined where it is not served. */
 const listedEntry = async (
-  entry: Entry,
+  entry: NamedEntry,
   place: ListedPlace,
 ): Promise<Listing["entries"][number] | undefined> => {
   const { kind, name } = entry;
