@@ -105,6 +105,15 @@ test("hostile files cost little and end in faults", () => {
   expect(parseSideFile("__proto__: {hide: true}").faults[0]).toContain("got '__proto__'");
 });
 
+test("a file that is too deep is not parsed, which could exhaust the stack", () => {
+  const tooDeep = /expected at most 100 lists and maps/;
+  for (const nested of ["- ", "? ", "- ? ", "-\t"])
+    expect(parseSideFile(`label: x\n${nested.repeat(1_000)}`).faults[0]).toMatch(tooDeep);
+  const steps = Array.from({ length: 700 }, (_, n) => `${" ".repeat(n)}a:`).join("\n");
+  expect(parseSideFile(steps).faults[0]).toMatch(tooDeep);
+  expect(parseSideFile(`summary: x ${"- ".repeat(1_000)}`).file.summary).toBeDefined();
+});
+
 test("images come in the order of the side file, the others after them, hidden ones not at all", () => {
   const names = ["a", "b", "c", "d"].map((name) => ({ name }));
   const images = new Map([["b", { hide: true as const }]]);

@@ -92,7 +92,7 @@ export class YamlReading {
   }
 
   #parse(text: string): YamlNode {
-    if (depthOf(text) > maxDepth) {
+    if (Math.max(flowDepthOf(text), blockDepthOf(text)) > maxDepth) {
       this.#report(0, `expected at most ${maxDepth} lists and maps within one another`);
       return null;
     }
@@ -122,14 +122,26 @@ export class YamlReading {
   }
 }
 
-/** Maximum number of brackets that are open at a time: the parser's time grows with their square. */
+/**
+ * Maximum depth: the parser's time grows with the square of open brackets, and it recurs. Where a
+ * stack is exhausted, compiling a regular expression ends the whole process.
+ */
 const maxDepth = 100;
 
-const depthOf = (text: string): number => {
+/** The most brackets that are open at a time. */
+const flowDepthOf = (text: string): number => {
   let [depth, deepest] = [0, 0];
   for (const [bracket] of text.matchAll(/[[\]{}]/g)) {
     depth = bracket === "[" || bracket === "{" ? depth + 1 : Math.max(0, depth - 1);
     deepest = Math.max(deepest, depth);
   }
   return deepest;
+};
+
+/** How deep lists and maps may be by indentation: a level takes a column, and usually two. */
+const blockDepthOf = (text: string): number => {
+  let columns = 0;
+  for (const [start] of text.matchAll(/^ *(?:[-?:][ \t]+)*/gm))
+    columns = Math.max(columns, start.length);
+  return columns / 2;
 };
