@@ -21,15 +21,18 @@ export interface SideFiles {
   ): Promise<SideFile>;
 }
 
-/** Maximum number of parsed side files that are cached. */
-const maxCached = 200;
+/** Maximum bytes of side files that are cached; parsed, they take several times as much memory. */
+const maxCachedBytes = 8_388_608;
+
+/** Bytes that a cached side file counts for beyond its own. */
+const perFile = 1_024;
 
 /**
  * Reads side files through the source, and caches them while they are unchanged. What is wrong with
  * a file is logged once for each of its versions; the rest of it counts.
  */
 export const createSideFiles = (source: Pick<Source, "find">, log: Logger): SideFiles => {
-  const parsed = new LRUCache<string, SideFile>({ max: maxCached });
+  const parsed = new LRUCache<string, SideFile>({ maxSize: maxCachedBytes });
 
   const read = async (
     identifier: string,
@@ -62,7 +65,8 @@ export const createSideFiles = (source: Pick<Source, "find">, log: Logger): Side
         const known = parsed.get(key);
         if (known) return known;
         const file = await read(identifier, object, context.signal);
-        parsed.set(key, file);
+        const size = perFile + Math.min(object.size, maxSideFileBytes);
+        parsed.set(key, file, { size });
         return file;
       }
       return {};
