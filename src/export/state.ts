@@ -124,6 +124,9 @@ const parsed = (bytes: Uint8Array, place: string): Map<string, ExportedImage> =>
     if (stored.format !== format) throw new Error(`Its format is ${stored.format}.`);
     return new Map(
       stored.images.map(([path, { options: number, ...image }]) => {
+        // Files at these paths are removed: none may lead out of the export.
+        if (path.split("/").some((part) => ["", ".", ".."].includes(part)))
+          throw new Error(`It has the path '${path}'.`);
         const options = stored.options[number];
         if (options === undefined) throw new Error(`It has no options ${number}.`);
         return [path, { ...image, options }];
