@@ -119,6 +119,12 @@ export const fitWithin = (size: Size, box: Size): Size =>
     ? toWidth(size, box.width)
     : toHeight(size, box.height);
 
+/** The size with sides of at least one pixel: those of very long images round to none. */
+export const atLeastOne = ({ width, height }: Size): Size => ({
+  width: Math.max(1, width),
+  height: Math.max(1, height),
+});
+
 /**
  * The size scaled to at most `pixels` pixels, preserving its aspect ratio; each side stays at least
  * one.

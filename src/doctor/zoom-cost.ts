@@ -1,5 +1,5 @@
 import type { FormatName } from "../core/formats.ts";
-import { area, fitWithin, type Size, upright } from "../core/geometry.ts";
+import { area, atLeastOne, fitWithin, type Size, upright } from "../core/geometry.ts";
 import type { ImageInfo, Level, Page } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
 import { mayHavePyramid } from "../pyramids/encoding.ts";
@@ -45,7 +45,10 @@ export const zoomCostOf = (
       crop: { x: full.width - corner.width, y: full.height - corner.height, ...corner },
       size: corner,
     }),
-    overview: compared({ crop: { x: 0, y: 0, ...full }, size: fitWithin(full, fitting(full)) }),
+    overview: compared({
+      crop: { x: 0, y: 0, ...full },
+      size: atLeastOne(fitWithin(full, fitting(full))),
+    }),
     pyramidBytes: pyramidBytesOf(page, {
       format: info.format,
       fileBytes,

@@ -112,6 +112,8 @@ describe("the info.json of an export", () => {
     expect(paths(large, 2)).not.toContain("full/full/0/default.jpg");
     const long = layout(40_000, 100, { versions: [3], formats: ["webp"] });
     expect(largestOf(long)).toEqual({ width: 16_383, height: 41 });
+    const thin = { ...long, size: { width: 200_000, height: 3 } };
+    expect(largestOf(thin)).toEqual({ width: 16_383, height: 1 });
   });
 
   it("names other formats than JPEG, the preferred one first", () => {

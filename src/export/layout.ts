@@ -1,5 +1,6 @@
 import {
   area,
+  atLeastOne,
   fitArea,
   fitWithin,
   type Rect,
@@ -153,7 +154,8 @@ const halved = ({ width, height }: Size, factor: number): Size => ({
 /** The size of `max`: all of the image, as far as `maxPixels` and the formats allow. */
 export const largestOf = ({ size, maxPixels, formats }: ImageLayout): Size => {
   const side = Math.min(...formats.map(maxSide));
-  const fitted = longer(size) <= side ? size : fitWithin(size, { width: side, height: side });
+  const fitted =
+    longer(size) <= side ? size : atLeastOne(fitWithin(size, { width: side, height: side }));
   return area(fitted) <= maxPixels ? fitted : fitArea(fitted, maxPixels);
 };
 

@@ -1,4 +1,13 @@
-import { area, fitArea, fitWithin, round, roundUp, type Size, sameSize } from "../core/geometry.ts";
+import {
+  area,
+  atLeastOne,
+  fitArea,
+  fitWithin,
+  round,
+  roundUp,
+  type Size,
+  sameSize,
+} from "../core/geometry.ts";
 import type { ConfinedLimits } from "./confine.ts";
 import type { Limits } from "./limits.ts";
 import type { OfferedPage } from "./offer.ts";
@@ -87,8 +96,3 @@ const within = (crop: Size, pixels: number, box: Size): Size => {
   }
   return fitArea(crop, pixels);
 };
-
-const atLeastOne = ({ width, height }: Size): Size => ({
-  width: Math.max(1, width),
-  height: Math.max(1, height),
-});

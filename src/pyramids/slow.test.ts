@@ -4,7 +4,7 @@ import type { FormatName } from "../core/formats.ts";
 import type { Size } from "../core/geometry.ts";
 import type { ImageInfo, Level } from "../core/info.ts";
 import { costOf } from "../render/cost.ts";
-import { excessOf, isSlow } from "./slow.ts";
+import { excessOf, gainOf, isSlow } from "./slow.ts";
 
 const size = { width: 12_000, height: 9_000 };
 const maxStreamed = 2 ** 30;
@@ -66,4 +66,20 @@ it("a request costs in excess what it decodes beyond a few pixels for each of th
   expect(at(8_192, 512)).toBeGreaterThan(at(4_096, 512));
   const whole = { ...plan, crop: { x: 0, y: 0, ...size }, size };
   expect(excessOf(whole, costOf(whole, info, { maxStreamed }))).toBeLessThan(0);
+});
+
+it("pages of any proportions are judged by an overview that has pixels", () => {
+  for (const long of [
+    { width: 200_000, height: 3 },
+    { width: 3, height: 200_000 },
+  ]) {
+    const info = imageOf("jpg", long);
+    const [page] = info.pages;
+    const sizes: Size[] = [];
+    gainOf(plan, { ...page, size: long }, (probe) => {
+      sizes.push(probe.size);
+      return { pixels: 1 };
+    });
+    for (const { width, height } of sizes) expect(Math.min(width, height)).toBeGreaterThan(0);
+  }
 });

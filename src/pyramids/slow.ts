@@ -1,5 +1,5 @@
 import type { Cost } from "../core/admission.ts";
-import { area, fitWithin, type Size, upright } from "../core/geometry.ts";
+import { area, atLeastOne, fitWithin, type Size, upright } from "../core/geometry.ts";
 import type { ImageInfo, Page } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
 import { isInParts } from "../render/geometry.ts";
@@ -69,7 +69,9 @@ export const hasLevels = (page: Page): boolean =>
 const side = 512;
 
 const smaller = (full: Size): Size =>
-  full.width <= side && full.height <= side ? full : fitWithin(full, { width: side, height: side });
+  full.width <= side && full.height <= side
+    ? full
+    : atLeastOne(fitWithin(full, { width: side, height: side }));
 
 /** Maximum pixels of the smallest level of a page that zooms well. */
 const maxSmallest = 4_194_304;
