@@ -1,4 +1,5 @@
-import { printable, sizeText } from "../doctor/advice.ts";
+import { printable } from "../core/printable.ts";
+import { sizeText } from "../doctor/advice.ts";
 import type { Report } from "../doctor/json-report.ts";
 import type { FindingCode } from "../doctor/judging.ts";
 import type { FormatSummary, NamedObject, Summary } from "../doctor/summary.ts";

@@ -1,6 +1,7 @@
 import { machine } from "../config/machine.ts";
 import { masked } from "../config/masked.ts";
 import type { Config } from "../config/store.ts";
+import { printable } from "../core/printable.ts";
 import { type ExitCode, type Terminal, UsageError, writeError } from "./command.ts";
 import { progressOn, silence, timeText } from "./progress.ts";
 import { openIdentifiers } from "./warm-images.ts";
@@ -161,10 +162,3 @@ const writeFailures = (
       `  and ${count - maxNamed} more${file ? `, in ${file}` : "; --failures FILE has them all"}\n`,
     );
 };
-
-/** Without what a terminal would act on. */
-const printable = (text: string): string =>
-  text.replace(
-    /\p{Cc}/gu,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );

@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
 import { type FileHandle, link, open, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { isRunning } from "../core/running.ts";
 
 /** A file that is complete or absent. */
 export interface AtomicFile {
@@ -59,14 +60,7 @@ export const unfinishedBy = (path: string, pid: number | undefined): readonly [s
 /** Whether a file of this name was left behind by a killed process. */
 export const isStaleTemporaryFile = (name: string): boolean => {
   const pid = Number(/^\..+\.(\d+)\.(?:part|aside)$/.exec(name)?.[1]);
-  if (!(pid > 0)) return false;
-  try {
-    process.kill(pid, 0);
-    return false;
-  } catch (error) {
-    // Another user's process exists, too.
-    return (error as NodeJS.ErrnoException).code === "ESRCH";
-  }
+  return pid > 0 && !isRunning(pid);
 };
 
 const moveTo = async (

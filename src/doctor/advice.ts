@@ -1,3 +1,4 @@
+import { printable } from "../core/printable.ts";
 import type { Summary } from "./summary.ts";
 
 /** What to do about findings, and the command that does it. */
@@ -112,7 +113,3 @@ export const quoted = (word: string): string => {
     ? plain
     : `'${plain.replaceAll("'", "'\\''")}'`;
 };
-
-/** Text without what terminals take for commands. */
-export const printable = (text: string): string =>
-  text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, "\uFFFD");

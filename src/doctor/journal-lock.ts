@@ -1,5 +1,6 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { fail } from "../core/errors.ts";
+import { isRunning } from "../core/running.ts";
 
 /** Releases a journal. */
 export type UnlockJournal = () => Promise<void>;
@@ -18,21 +19,11 @@ export const lockJournal = async (path: string): Promise<UnlockJournal> => {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     }
     const holder = Number(await readFile(lock, "utf8").catch(() => ""));
-    if (attempt > 0 || isAlive(holder))
+    if (attempt > 0 || isRunning(holder))
       return fail(
         "busy",
         `Another vitrine doctor (process ${holder}) uses ${path}. Wait for it, or name another file with --journal; if there is none, delete ${lock}.`,
       );
     await rm(lock, { force: true });
-  }
-};
-
-const isAlive = (pid: number): boolean => {
-  if (!Number.isInteger(pid) || pid <= 0) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 };

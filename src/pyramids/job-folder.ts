@@ -4,6 +4,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { takeLock, type Unlock, usualLockTimes } from "../caches/filesystem-lock.ts";
 import { imageHash } from "../core/plan.ts";
+import { isRunning } from "../core/running.ts";
 import { absent } from "./folder-files.ts";
 
 /** A folder for the temporary files of one job. */
@@ -84,14 +85,4 @@ export class Workshop {
 const touch = async (path: string): Promise<void> => {
   const now = new Date();
   await utimes(path, now, now);
-};
-
-const isRunning = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // Another user's process exists, too.
-    return (error as NodeJS.ErrnoException).code !== "ESRCH";
-  }
 };
