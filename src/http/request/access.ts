@@ -7,7 +7,7 @@ import type { Timings } from "../../core/timings.ts";
 import type { HttpDeps } from "./deps.ts";
 import type { Exchange } from "./exchange.ts";
 import type { timingKeys } from "./keys.ts";
-import { whenOver } from "./over.ts";
+import { whenOver } from "./reply.ts";
 import type { Target } from "./target.ts";
 
 /** A response in flight, as far as records of it go. */

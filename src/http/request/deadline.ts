@@ -2,7 +2,7 @@ import { setMaxListeners } from "node:events";
 import type { ServerResponse } from "node:http";
 import { ServerError } from "../../core/errors.ts";
 import type { Shutdown, ShutdownHooks } from "../connection/shutdown.ts";
-import { whenOver } from "./over.ts";
+import { whenOver } from "./reply.ts";
 
 /** Ends a request early, and races its work against that end. */
 export interface Deadline {
