@@ -32,7 +32,7 @@ const rooms: Readonly<Record<string, string>> = {
   http: "routes, headers, status codes",
   export: "images as static files",
   pyramids: "pyramids of images that are slow to zoom",
-  doctor: "looks through collections of images",
+  doctor: "examining collections of images",
   conversion: "images to pyramids and other files",
   administration: "monitoring and managing the server",
   supervisor: "worker processes",
