@@ -9,12 +9,12 @@ import { filesystem } from "../sources/filesystem.ts";
 import { sourceKeys } from "../sources/index.ts";
 import { type Terminal, writeWarning } from "./command.ts";
 
-/** A collection to look through. */
+/** A collection to examine. */
 export interface DoctorCollection {
   readonly source: Source;
-  /** For people. */
+  /** Shown to the user. */
   readonly name: string;
-  /** What its journal belongs to: other images, or other keys, are another collection. */
+  /** Names the journal: other images or other settings of the source are another collection. */
   readonly identity: string;
   close(): Promise<void>;
 }
@@ -68,7 +68,7 @@ const openConfigured = async (
   };
 };
 
-/** The settings that decide where images are; none of them is a secret. */
+/** The settings that determine where images are stored; none of them is a secret. */
 const identityOf = (kind: string, config: Config): string => {
   const places = /endpoint|bucket\.name|container_name|account_name|path_prefix|path_suffix/;
   const values = Object.entries(config.current).filter(

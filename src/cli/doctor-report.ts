@@ -6,7 +6,6 @@ import type { FormatSummary, NamedObject, Summary } from "../doctor/summary.ts";
 import type { Terminal } from "./command.ts";
 import { withTitles } from "./style.ts";
 
-/** How a terminal shows text. */
 type Look = Pick<Terminal, "outStyle" | "outColumns">;
 
 /** Maximum number of objects of a kind that the report names. */
@@ -43,7 +42,7 @@ const totals = ({ collection, quick, summary }: Report): readonly string[] => {
   return [
     `${printable(collection)}:`,
     `  ${images} images of ${objects} files, ${sizeText(bytes)}, ${megapixels(pixels)}${pages > images ? `, ${pages} pages` : ""}`,
-    ...(quick ? ["  Only headers were read: damage in the pixels was not looked for."] : []),
+    ...(quick ? ["  Only headers were read; the pixels were not checked for damage."] : []),
   ];
 };
 
@@ -81,12 +80,12 @@ const table = (
 
 const titles = {
   unreadable: "Damaged or unreadable",
-  denied: "Not allowed to be read",
-  storage: "Failures of the storage",
-  limit: "Not examined to the end",
+  denied: "Access denied",
+  storage: "Storage failures",
+  limit: "Not fully examined",
   off: "Not served as configured",
   "wrong-extension": "Wrong extension",
-  case: "Same name but for case",
+  case: "Names that differ only in case",
   "no-profile": "Without a colour profile",
 } as const satisfies Partial<Record<FindingCode, string>>;
 
@@ -140,17 +139,17 @@ const others = ({ others: found }: Summary): readonly string[] => {
       ({ extension, objects }) =>
         `${objects} ${extension === "" ? "without extension" : `.${printable(extension)}`}`,
     );
-  return ["No images:", `  ${listed.join(", ")}${found.length > maxShown ? ", and others" : ""}`];
+  return ["Not images:", `  ${listed.join(", ")}${found.length > maxShown ? ", and others" : ""}`];
 };
 
-/** Text of exactly so many columns; the end of a name is more informative than its beginning. */
+/** Text of exactly `width` columns; long names lose their beginning, which says less than the end. */
 const fitted = (text: string, width: number): string =>
   text.length > width ? `…${text.slice(1 - width)}` : text.padEnd(width);
 
 const cut = (text: string, width: number): string =>
   text.length > width ? `${text.slice(0, width - 1)}…` : text;
 
-/** Text in lines that fit, with later lines indented. */
+/** Text wrapped to the terminal's width, with continuation lines indented. */
 const wrapped = (text: string, { outColumns }: Look): readonly string[] => {
   const width = Math.min(100, Math.max(40, (outColumns ?? 100) - 1));
   const lines: string[] = [];

@@ -40,10 +40,10 @@ export interface DoctorOptions {
 const usualTimeout = 120;
 const usualMemory = 1_024;
 
-/** Share of the time limit in which pixels are decoded; the rest is for a last slow part. */
+/** Share of the time limit after which no further block is decoded; the rest is for the last one. */
 const decodingShare = 0.5;
 
-/** Looks through a collection and reports on it; 1 where images cannot be read, or it stopped. */
+/** Examines a collection and reports on it; 1 if images cannot be read or the run was stopped. */
 export const runDoctor = async (
   options: DoctorOptions,
   config: Config,
@@ -165,19 +165,19 @@ const report = async (
   else terminal.out(doctorText(made, terminal));
   if (!options.quiet)
     terminal.err(
-      `Examined ${countOf(examined, "file", "files")}; ${places.length - examined} had not changed.\n`,
+      `Examined ${countOf(examined, "file", "files")}; ${places.length - examined} unchanged.\n`,
     );
   const { unreadable = 0, denied = 0, storage = 0 } = summary.findings;
   return unreadable + denied + storage > 0 ? 1 : 0;
 };
 
-/** As many as there are processors, and memory for. */
+/** One per processor, as far as memory allows. */
 const usualWorkers = (memoryEach: number): number => {
   const { processors, memory } = machine();
   return Math.max(1, Math.min(Math.floor(processors), Math.floor(memory / memoryEach)));
 };
 
-/** A file of the collection's own in the user's folder for caches. */
+/** A file of this collection in the user's cache folder. */
 const usualJournal = ({ identity }: DoctorCollection): string => {
   const name = createHash("sha256").update(identity).digest("hex").slice(0, 16);
   const { XDG_CACHE_HOME: caches, HOME: home = homedir() } = environment();

@@ -1,14 +1,14 @@
 import { printable } from "../core/printable.ts";
 import type { Summary } from "./summary.ts";
 
-/** What to do about findings, and the command that does it. */
+/** A recommendation, and a command that carries it out. */
 export interface Advice {
   /** In sentences. */
   readonly text: string;
   readonly command?: string;
 }
 
-/** What advice depends on besides the summary. */
+/** The context of advice. */
 export interface AdviceOptions {
   /** The folder that was examined, for commands; absent for a source. */
   readonly folder?: string;
@@ -16,7 +16,7 @@ export interface AdviceOptions {
   readonly pyramids: { readonly isOn: boolean; readonly maxBytes: number };
 }
 
-/** What to do about what a collection was found to be. */
+/** Recommendations for the findings of a collection. */
 export const adviceFor = (summary: Summary, options: AdviceOptions): readonly Advice[] => [
   ...damageAdvice(summary),
   ...slowAdvice(summary, options),
@@ -29,17 +29,21 @@ const damageAdvice = ({ findings }: Summary): readonly Advice[] => {
     ...(unreadable > 0
       ? [
           {
-            text: `${images(unreadable)} cannot be read: replace damaged files from a backup, or save them again in a usual variant of their format.`,
+            text: `${images(unreadable)} cannot be read. Restore damaged files from a backup; save unsupported ones in a common variant of their format.`,
           },
         ]
       : []),
     ...(denied > 0
-      ? [{ text: `${objects(denied)} may not be read by this user: give it the permission.` }]
+      ? [
+          {
+            text: `${objects(denied)} cannot be read for lack of permission. Grant read access to the user that runs this command and the server.`,
+          },
+        ]
       : []),
     ...(limit > 0
       ? [
           {
-            text: `${images(limit)} took too long or too much memory; --timeout and --memory allow more.`,
+            text: `${images(limit)} could not be fully examined. Raise --timeout or --memory and run the command again.`,
           },
         ]
       : []),
@@ -65,13 +69,13 @@ const slowAdvice = (
       },
     ];
   const made = {
-    text: `${are}: their pyramids are made by themselves once somebody zooms into them (${size}).`,
+    text: `${are}. The server makes their pyramids automatically when they are zoomed into (${size}).`,
   };
   if (pyramidBytes <= pyramids.maxBytes) return [made];
   return [
     made,
     {
-      text: `That is more than pyramids.max_size (${sizeText(pyramids.maxBytes)}): raise it, or some are deleted and made again.`,
+      text: `These pyramids exceed pyramids.max_size (${sizeText(pyramids.maxBytes)}). Raise it, or pyramids will be deleted and regenerated.`,
     },
   ];
 };
@@ -80,16 +84,16 @@ const otherAdvice = ({ findings, named }: Summary): readonly Advice[] => {
   const advice: Advice[] = [];
   if (findings.off !== undefined)
     advice.push({
-      text: `${images(findings.off)} cannot be served as the server is configured (${(named.off?.[0]?.text ?? "").replace(/\.$/, "")}). What is missing:`,
+      text: `${images(findings.off)} cannot be served with this configuration (${(named.off?.[0]?.text ?? "").replace(/\.$/, "")}). To see what is missing:`,
       command: "vitrine formats",
     });
   if (findings["wrong-extension"] !== undefined)
     advice.push({
-      text: `${images(findings["wrong-extension"])} ${findings["wrong-extension"] === 1 ? "has" : "have"} the extension of another format. The server goes by the content; other programs may not.`,
+      text: `${images(findings["wrong-extension"])} ${findings["wrong-extension"] === 1 ? "has" : "have"} the extension of another format. The server identifies formats by content, but other programs may not: rename the files.`,
     });
   if (findings.case !== undefined)
     advice.push({
-      text: `${images(findings.case)} differ from others only in upper and lower case: rename them before they move to a file system that takes these for the same.`,
+      text: `${images(findings.case)} have names that differ from others only in case. Rename them before you move them to a file system that ignores case.`,
     });
   return advice;
 };
@@ -99,14 +103,14 @@ const objects = (count: number): string => `${count} ${count === 1 ? "object" : 
 
 const units = ["bytes", "KB", "MB", "GB", "TB"] as const;
 
-/** A size in bytes for people, as in `1.5 GB`. */
+/** A size in bytes as text, such as `1.5 GB`. */
 export const sizeText = (bytes: number): string => {
   const power = bytes < 1_000 ? 0 : Math.min(4, Math.floor(Math.log10(bytes) / 3));
   const value = bytes / 1_000 ** power;
   return `${power > 0 && value < 100 ? value.toFixed(1) : Math.round(value)} ${units[power]}`;
 };
 
-/** A word of a shell command; control characters, which could deceive, are replaced. */
+/** An argument of a shell command; control characters are replaced. */
 export const quoted = (word: string): string => {
   const plain = printable(word);
   return /^[\w@%+=:,./-]+$/.test(plain) && !plain.startsWith("-")

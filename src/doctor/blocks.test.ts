@@ -42,14 +42,14 @@ describe("the blocks of a page", () => {
     expect(new Set(blocks.map(({ x, y }) => `${x},${y}`)).size).toBe(blocks.length);
   });
 
-  it("begin with a sample of the whole page", () => {
+  it("start with a representative sample of the page", () => {
     const size = { width: 40_000, height: 40_000 };
     const all = [...blocksOf(page(size, { width: 512, height: 512 }))];
     const rows = all.slice(0, Math.ceil(all.length / 10)).map(({ y }) => Math.floor(y / 10_000));
     expect(new Set(rows)).toEqual(new Set([0, 1, 2, 3]));
   });
 
-  it("are none where a page is in one piece: any request reads it to the end", () => {
+  it("are none if a page is untiled", () => {
     const size = { width: 10_000, height: 9_000 };
     expect([...blocksOf(page(size, size))]).toEqual([]);
   });

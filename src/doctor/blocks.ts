@@ -2,13 +2,13 @@ import type { Rect } from "../core/geometry.ts";
 import type { Page } from "../core/info.ts";
 import { isInParts } from "../render/geometry.ts";
 
-/** Maximum pixels of a block: its memory is a few times as many bytes. */
+/** Maximum pixels of a block; it takes several bytes of memory per pixel. */
 const maxBlock = 4_194_304;
 
 /**
- * The largest level of a page in blocks of whole tiles; none where the page is in one piece, which
- * any request reads to the end. The order jumps across the page, so that the first blocks are a
- * sample of all.
+ * The largest level of a page in blocks of whole tiles; none if the page is untiled, since then any
+ * request decodes all of it. The order jumps across the page, so that the first blocks are a
+ * representative sample.
  */
 export function* blocksOf(page: Page): Generator<Rect> {
   if (!isInParts(page)) return;
@@ -31,11 +31,11 @@ export function* blocksOf(page: Page): Generator<Rect> {
   }
 }
 
-/** As many whole tiles as fit, at least one. */
+/** The largest number of whole tiles that fit, at least one. */
 const step = (tile: number, side: number, max: number): number =>
   Math.min(side, Math.max(1, Math.floor(max / tile)) * tile);
 
-/** A number near the golden section of `count` without a common divisor: its multiples spread. */
+/** A number near the golden section of `count` and coprime to it: its multiples spread evenly. */
 const strideFor = (count: number): number => {
   let stride = Math.max(1, Math.round(count * 0.618));
   while (commonDivisor(stride, count) !== 1) stride++;

@@ -8,8 +8,7 @@ import { type ExaminingTools, examine } from "./examining.ts";
 import type { FromExaminer, ToExaminer } from "./messages.ts";
 import { type PipedReader, pipedReader } from "./piped-reader.ts";
 
-// A process that examines one object after another: whatever their bytes make of it, its parent
-// goes on.
+// A process that examines one object after another; if one crashes it, the parent continues.
 
 const send = (message: FromExaminer): void => {
   // The parent may be gone.

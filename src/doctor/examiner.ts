@@ -17,19 +17,19 @@ export interface ExaminerLimits {
   readonly memory: number;
 }
 
-/** Number of objects after which a process is replaced, so that no decoder's leak adds up. */
+/** Number of objects after which a process is replaced, to contain memory leaks of decoders. */
 const maxObjects = 500;
 
-/** Maximum bytes that a process may request at once: more would be held in this one. */
+/** Maximum bytes that a process may request at once, because the parent holds them in memory. */
 const maxRequested = 67_108_864;
 
-/** The most that keys of timeouts allow. */
+/** Maximum of the timeout keys. */
 const maxSeconds = 3_600;
 
 /** Maximum decoded bytes as a share of the process's memory. */
 const decodedShare = 0.5;
 
-/** An examining process, as seen by its parent: it is started when needed, and replaced when lost. */
+/** The parent's side of an examining process, which is started on demand and replaced after a crash. */
 export class Examiner {
   readonly #env: Environment;
   readonly #values: Snapshot;
@@ -39,7 +39,7 @@ export class Examiner {
   constructor(env: Environment, values: Snapshot, limits: ExaminerLimits) {
     this.#env = env;
     this.#limits = limits;
-    // The parent's limits apply, and say so.
+    // The parent's limits apply instead, since their messages name the options.
     const seconds = Math.min(maxSeconds, Math.ceil(limits.timeoutMs / 1_000));
     this.#values = {
       ...values,
@@ -53,7 +53,7 @@ export class Examiner {
   }
 
   /**
-   * Examines the bytes of a reader, and does not close it. Throws the storage's failure, and the
+   * Examines the bytes of a reader without closing it. Throws failures of the storage and the
    * signal's reason.
    */
   async examine(
@@ -80,9 +80,10 @@ export class Examiner {
       if (!("lost" in ended)) return ended;
       this.#process = undefined;
       signal.throwIfAborted();
-      if (isLate) return limited(`It took longer than ${timeoutMs / 1_000} s (--timeout).`);
+      if (isLate)
+        return limited(`The examination took longer than ${timeoutMs / 1_000} s (--timeout).`);
       if (watch.exceeded)
-        return limited(`It took more than ${memory / 2 ** 20} MiB of memory (--memory).`);
+        return limited(`The examination took more than ${memory / 2 ** 20} MiB (--memory).`);
       const reason = `The decoder crashed (${ended.lost}).`;
       return { decoded: "nothing", problem: { kind: "unreadable", reason } };
     } catch (error) {
@@ -132,12 +133,12 @@ const limited = (reason: string): Examined => ({
   problem: { kind: "limit", reason },
 });
 
-/** The end of a process: its exit code or signal. */
+/** How a process ended: its exit code or signal. */
 interface Lost {
   readonly lost: unknown;
 }
 
-/** Has a process examine an object, and answers its requests for bytes. */
+/** Makes a process examine an object, and answers its requests for bytes. */
 const exchange = (
   child: Child,
   {
@@ -194,7 +195,7 @@ const exchange = (
     post(child, { kind: "examine", place, options });
   });
 
-/** Parts of an object, for a process that may have gone astray. */
+/** Parts of an object, with a limit in case the process misbehaves. */
 const partsOf = async (
   reader: RangeReader,
   ranges: Extract<FromExaminer, { readonly kind: "read" }>["ranges"],

@@ -23,11 +23,11 @@ import { zoomCostOf } from "./zoom-cost.ts";
 export interface ExaminingOptions {
   /** Whether only the structure is read, and no pixel decoded. */
   readonly quick: boolean;
-  /** After so many milliseconds, what is left of the pixels is not decoded. */
+  /** Milliseconds after which no further pixels are decoded. */
   readonly decodeMs: number;
 }
 
-/** What examining needs besides the bytes. */
+/** The dependencies of examining. */
 export interface ExaminingTools {
   readonly config: Config;
   readonly codecs: Codecs;
@@ -36,18 +36,18 @@ export interface ExaminingTools {
 /** Maximum number of pages whose pixels are decoded. */
 const maxPages = 50;
 
-/** Maximum number of pages that are asked whether they are slow. */
+/** Maximum number of pages that are checked for being slow to zoom. */
 const maxSlowPages = 1_000;
 
 /** The longer side of a thumbnail in pixels. */
 const thumbnailSide = 72;
 
-/** Maximum size of a thumbnail in bytes; larger ones are left out. */
+/** Maximum size of a thumbnail in bytes; larger ones are omitted. */
 const maxThumbnail = 6_144;
 
 /**
- * Examines an object as the server would read it. Throws what is no fault of the image: the
- * storage's failures, and internal errors.
+ * Examines an object as the server would read it. Throws errors that the image did not cause:
+ * failures of the storage and internal errors.
  */
 export const examine = async (
   reader: RangeReader,
@@ -91,7 +91,7 @@ const whyOff = async (demand: () => Promise<void>): Promise<Problem | undefined>
   }
 };
 
-/** What an error says of the image; throws it where it says nothing. */
+/** The problem with the image that an error reports; rethrows errors that the image did not cause. */
 const problemOf = (error: unknown): Problem => {
   if (!(error instanceof ServerError)) throw error;
   if (error.failure === "late" || error.failure === "busy")
@@ -139,7 +139,7 @@ interface Subject {
   readonly codecs: Partial<Record<FormatName, Codec>>;
 }
 
-/** A plan for all of a page, in a small size. */
+/** A plan for the whole page in a small size. */
 const planFor = (info: ImageInfo, index: number, config: Config): Plan => {
   const page = info.pages[index] ?? info.pages[0];
   const full = upright(page.size, page.orientation);
@@ -162,14 +162,14 @@ const planFor = (info: ImageInfo, index: number, config: Config): Plan => {
   };
 };
 
-/** Never larger than the page, and at least a pixel each way. */
+/** At most as large as the page, and at least 1 × 1 pixel. */
 const thumbnailOf = ({ width, height }: Size): Size => {
   const scale = Math.min(1, thumbnailSide / Math.max(width, height));
   const along = (side: number): number => Math.max(1, Math.round(side * scale));
   return { width: along(width), height: along(height) };
 };
 
-/** Decodes the pages one after the other, and ends at the first that cannot be decoded. */
+/** Decodes the pages one after the other, up to the first that cannot be decoded. */
 const decodePages = async (
   subject: Subject,
   decodeMs: number,
@@ -199,7 +199,7 @@ const decodePages = async (
 const base64 = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
 
-/** The page as a thumbnail: of pages in one piece, that reads all of them. */
+/** The page as a thumbnail; for an untiled page, this decodes all of it. */
 const drawSmall = (
   { reader, info, config, codecs }: Subject,
   at: number,
@@ -207,8 +207,8 @@ const drawSmall = (
 ): Promise<Uint8Array> => render(planFor(info, at, config), reader, info, codecs, signal);
 
 /**
- * Decodes the largest level of a page in parts, block by block, as far as time allows. Whether that
- * was all of it.
+ * Decodes the largest level of a page block by block, as far as time allows; true if that was all
+ * of it.
  */
 const decodeFull = async (
   { reader, info, decoder, config }: Subject,

@@ -2,17 +2,17 @@ import type { FormatName } from "../core/formats.ts";
 import type { Size } from "../core/geometry.ts";
 import type { Colour } from "../core/info.ts";
 
-/** Why an image cannot be shown, or was not examined to the end. */
+/** Why an image cannot be shown or was not fully examined. */
 export interface Problem {
   /**
-   * `unreadable`: damaged, or of a variant that cannot be read; `off`: its format is switched off or
-   * needs software that is missing; `limit`: it took more time or memory than allowed; `denied`: it
-   * may not be read; `storage`: its storage failed.
+   * `unreadable`: damaged or an unsupported variant; `off`: its format is switched off or needs
+   * software that is missing; `limit`: it exceeded the time or memory limit; `denied`: access was
+   * denied; `storage`: the storage failed.
    */
   readonly kind: "unreadable" | "off" | "limit" | "denied" | "storage";
-  /** In a sentence, for operators. */
+  /** A sentence for operators. */
   readonly reason: string;
-  /** Counted from 1; absent where it concerns the whole file. */
+  /** Counted from 1; absent if the problem concerns the whole file. */
   readonly page?: number;
 }
 
@@ -22,9 +22,9 @@ export interface CostPair {
   readonly withPyramid: number;
 }
 
-/** What zooming into a page costs, where that is slow. */
+/** The cost of zooming into a slow page. */
 export interface ZoomCost {
-  /** Of a tile in the far corner. */
+  /** Of a tile in the bottom right corner. */
   readonly tile: CostPair;
   /** Of the whole page in a small size. */
   readonly overview: CostPair;
@@ -32,7 +32,7 @@ export interface ZoomCost {
   readonly pyramidBytes: number;
 }
 
-/** What the structure of an image tells; of its first page where not said otherwise. */
+/** Facts from the structure of an image; about its first page unless stated otherwise. */
 export interface ImageFacts {
   /** Upright, in pixels. */
   readonly size: Size;
@@ -51,7 +51,7 @@ export interface ImageFacts {
   readonly slowPages: number;
 }
 
-/** What examining the bytes of an object found. */
+/** The result of examining the bytes of an object. */
 export interface Examined {
   /** By content; absent where it is none that can be read. */
   readonly format?: FormatName;

@@ -31,7 +31,7 @@ const rowsIn = (page: string): unknown[] =>
   JSON.parse(/id="rows">(.*?)<\/script>/s.exec(page)?.[1] ?? "") as unknown[];
 
 describe("the HTML report", () => {
-  it("lets no name of a file become markup", async () => {
+  it("escapes file names", async () => {
     const objects = [object(hostile)];
     const page = await joined(htmlReport(reportOf(objects, hostile), () => iterated(objects)));
     expect(page).not.toContain("<script>alert");
@@ -49,7 +49,7 @@ describe("the HTML report", () => {
     expect(page).not.toMatch(/<[a-z]+ [^>]*\b(style|on\w+)="/);
   });
 
-  it("bounds the bytes of all thumbnails together", async () => {
+  it("limits the total size of thumbnails", async () => {
     const objects = Array.from({ length: 3_000 }, (_, at) =>
       object(`${at}.jpg`, "A".repeat(6_000)),
     );
@@ -61,7 +61,7 @@ describe("the HTML report", () => {
 });
 
 describe("the JSON report", () => {
-  it("is one document with a version, and a line for each object", async () => {
+  it("is one document with a version and one line per object", async () => {
     const objects = [object("a.jpg", "AAAA"), object("b.jpg")];
     const text = await joined(jsonReport(reportOf(objects), iterated(objects)));
     expect(JSON.parse(text)).toMatchObject({

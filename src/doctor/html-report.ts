@@ -10,7 +10,7 @@ import type { Report, ReportedObject } from "./json-report.ts";
 import { gainOf, isImage } from "./judging.ts";
 import { gravestOf, nameOf } from "./summary.ts";
 
-/** Maximum number of images in the table: those with findings come first. */
+/** Maximum number of images in the table; images with findings come first. */
 const maxRows = 50_000;
 
 /** Maximum bytes of all thumbnails, in base64. */
@@ -20,8 +20,8 @@ const maxThumbnails = 8_388_608;
 const chunk = 1_048_576;
 
 /**
- * Writes a report as one page that needs no other file, atomically. `objects` is called several
- * times: the page is written as it is read.
+ * Writes a report atomically as a self-contained page. `objects` is called several times, because
+ * the page is streamed.
  */
 export const writeHtmlReport = async (
   path: string,
@@ -69,7 +69,7 @@ export async function* htmlReport(
 /** JSON that cannot end the element it is in. */
 const inScript = (value: unknown): string => JSON.stringify(value).replaceAll("<", "\\u003c");
 
-/** A row, as the script of the page reads it: short names, since there are many. */
+/** A row as the page's script reads it, with short names to save space. */
 const rowOf = ({ facts, findings }: ReportedObject, thumbnail: string) => {
   const { identifier, format = "", bytes, image } = facts;
   const isSlow = findings.some(({ code }) => code === "slow");
@@ -98,7 +98,7 @@ const colourOf = ({ colour }: NonNullable<ObjectFacts["image"]>): string =>
   `${colour.model === "rgb" || colour.model === "cmyk" ? colour.model.toUpperCase() : colour.model}, ${colour.bits} bits${colour.alpha ? ", alpha" : ""}`;
 
 const storedOf = ({ tile, levels, progressive }: NonNullable<ObjectFacts["image"]>): string => {
-  const parts = tile ? `${tile.width} × ${tile.height}` : progressive ? "progressive" : "one piece";
+  const parts = tile ? `${tile.width} × ${tile.height}` : progressive ? "progressive" : "untiled";
   return levels > 1 ? `${parts}, ${levels} levels` : parts;
 };
 
@@ -122,7 +122,7 @@ const head = (report: Report): string => {
 <body>
 <header>
 <h1>${escapeHtml(collection)}</h1>
-<p>Examined by vitrine doctor on <time datetime="${made.toISOString()}">${made.toISOString().slice(0, 16).replace("T", " ")} UTC</time>${quick ? ", headers only: damage in the pixels was not looked for" : ""}.</p>
+<p>Examined by vitrine doctor on <time datetime="${made.toISOString()}">${made.toISOString().slice(0, 16).replace("T", " ")} UTC</time>${quick ? ", headers only; the pixels were not checked for damage" : ""}.</p>
 </header>
 <main>
 <section aria-labelledby="summary">

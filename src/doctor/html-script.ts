@@ -9,9 +9,9 @@ export const pageScript = `
   const byId = (id) => document.getElementById(id);
   const perPage = 100;
   const labels = {
-    unreadable: "Unreadable", denied: "Not allowed", storage: "Storage failed", limit: "Not finished",
+    unreadable: "Unreadable", denied: "Access denied", storage: "Storage failed", limit: "Not fully examined",
     off: "Not served", slow: "Slow to zoom", "wrong-extension": "Wrong extension",
-    case: "Same but for case", "no-profile": "No profile",
+    case: "Differs only in case", "no-profile": "No profile",
   };
   const graves = ["error", "warning", "note", ""];
   const collator = new Intl.Collator("en", { numeric: true });

@@ -15,21 +15,21 @@ export interface InspectionProgress {
   readonly all: number;
   /** Decoded pixels of images examined in this run. */
   readonly pixels: number;
-  /** What was found last; absent where it was known before. */
+  /** The latest result; absent if it came from the journal. */
   readonly latest?: ObjectFacts;
 }
 
-/** What an inspection needs. */
+/** The dependencies of an inspection. */
 export interface InspectionParts {
   readonly source: Source;
   readonly journal: Journal;
-  /** As many objects are examined at a time. */
+  /** One for each object that is examined at the same time. */
   readonly examiners: readonly Examiner[];
   readonly options: ExaminingOptions;
   readonly onProgress: (progress: InspectionProgress) => void;
 }
 
-/** The result of an inspection; what was found is in the journal. */
+/** The result of an inspection; the facts are in the journal. */
 export interface Inspection {
   /** In the order of the source. */
   readonly places: readonly EntryPlace[];
@@ -38,12 +38,12 @@ export interface Inspection {
   readonly examined: number;
 }
 
-/** After so many failures of the storage in a row, going on is pointless. */
+/** Number of successive failures of the storage after which an inspection stops. */
 const maxStorageFailures = 20;
 
 /**
- * Examines all objects of a source that the journal does not know in their present version. Throws
- * `unimplemented` where the source cannot list, `upstream` where it keeps failing, and the signal's
+ * Examines all objects of a source whose current version is not in the journal. Throws
+ * `unimplemented` if the source cannot be listed, `upstream` if it keeps failing, and the signal's
  * reason.
  */
 export const inspectAll = async (
@@ -62,7 +62,7 @@ export const inspectAll = async (
     },
   });
   let turn: Promise<unknown> = Promise.resolve();
-  // A generator hands one object out after the other, to whoever comes first.
+  // The examiners share a generator, so each object goes to the first that is free.
   const next = (): Promise<IteratorResult<ListedObject>> => {
     const asked = turn.then(() => walk.next());
     turn = asked.catch(() => undefined);
@@ -103,7 +103,7 @@ export const inspectAll = async (
 
   const workers = examiners.map((examiner) =>
     work(examiner).catch(async (error: unknown) => {
-      // The others find no more objects.
+      // So that the others stop.
       await walk.return(undefined);
       throw error;
     }),
@@ -146,7 +146,7 @@ const findObject = async (
   }
 };
 
-/** What the journal knows of an object in this version, in as much detail as is wanted. */
+/** The place of a journal entry that makes examining this version of the object unnecessary. */
 const knownPlace = async (
   journal: Journal,
   { identifier }: ListedObject,
@@ -159,7 +159,7 @@ const knownPlace = async (
   return isCurrent(entry, { identifier, version, quick }) ? place : undefined;
 };
 
-/** Whether an entry tells what examining the object again would. */
+/** Whether an entry is still valid, so that the object need not be examined again. */
 export const isCurrent = (
   entry: JournalEntry,
   wanted: Pick<JournalEntry, "identifier" | "version" | "quick">,

@@ -6,8 +6,8 @@ import { isRunning } from "../core/running.ts";
 export type UnlockJournal = () => Promise<void>;
 
 /**
- * Keeps other processes of this machine from writing to a journal. A lock whose process is gone is
- * taken over. Throws `busy` where another process has it.
+ * Keeps other processes on this machine from writing to a journal. A lock whose process no longer
+ * exists is taken over. Throws `busy` if another process holds it.
  */
 export const lockJournal = async (path: string): Promise<UnlockJournal> => {
   const lock = `${path}.lock`;
@@ -22,7 +22,7 @@ export const lockJournal = async (path: string): Promise<UnlockJournal> => {
     if (attempt > 0 || isRunning(holder))
       return fail(
         "busy",
-        `Another vitrine doctor (process ${holder}) uses ${path}. Wait for it, or name another file with --journal; if there is none, delete ${lock}.`,
+        `Another vitrine doctor (process ${holder}) uses ${path}. Wait for it, or name another file with --journal. If no such process is running, delete ${lock}.`,
       );
     await rm(lock, { force: true });
   }

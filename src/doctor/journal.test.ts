@@ -20,7 +20,7 @@ const begun = async () => {
 };
 
 describe("a journal", () => {
-  it("finds the latest entry of an identifier, also once it was opened again", async () => {
+  it("finds the latest entry of an identifier, also after reopening", async () => {
     const { path, journal } = await begun();
     await journal.append(entry("a", { thumbnail: "x".repeat(9_000) }));
     const first = await journal.append(entry("ä\n\u2028", { bytes: 1 }));
@@ -36,7 +36,7 @@ describe("a journal", () => {
     await again.close();
   });
 
-  it("finds entries that were appended at the same time", async () => {
+  it("finds entries that were appended concurrently", async () => {
     const { journal } = await begun();
     const entries = Array.from({ length: 50 }, (_, at) =>
       entry(`${at}`, { thumbnail: "x".repeat((at * 7_919) % 9_000) }),
@@ -71,7 +71,7 @@ describe("a journal", () => {
     ).toEqual([entry("a"), entry("b"), entry("d")]);
   });
 
-  it("overwrites no file that is not its own, nor that of another collection", async () => {
+  it("does not overwrite other files or journals of other collections", async () => {
     const { path, journal } = await begun();
     await journal.close();
     await expect(Journal.open(path, { collection: "other" }, keep)).rejects.toThrow(
@@ -79,11 +79,11 @@ describe("a journal", () => {
     );
     const notes = join(await temporaryFolder(), "notes.txt");
     await writeFile(notes, "Dear diary");
-    await expect(Journal.open(notes, subject, { fresh: true })).rejects.toThrow(/is no journal/);
+    await expect(Journal.open(notes, subject, { fresh: true })).rejects.toThrow(/is not a journal/);
     expect(await readFile(notes, "utf8")).toBe("Dear diary");
   });
 
-  it("forgets what another version found, and everything where that is wanted", async () => {
+  it("discards entries of other versions, and all entries on request", async () => {
     const { path, journal } = await begun();
     await journal.append(entry("a"));
     await journal.close();
@@ -98,7 +98,7 @@ describe("a journal", () => {
     await fresh.close();
   });
 
-  it("is written by one process at a time, and taken over from one that is gone", async () => {
+  it("is written by one process at a time, and taken over from a dead one", async () => {
     const { path, journal } = await begun();
     await expect(Journal.open(path, subject, keep)).rejects.toMatchObject({ failure: "busy" });
     await journal.close();
@@ -111,14 +111,14 @@ describe("a journal", () => {
 describe("an entry", () => {
   const wanted = { identifier: "a", version: "1", quick: false };
 
-  it("is current for the version that was examined, in the detail that is wanted", () => {
+  it("is current for the same version and level of detail", () => {
     expect(isCurrent(entry("a"), wanted)).toBe(true);
     expect(isCurrent(entry("a", { version: "2" }), wanted)).toBe(false);
     expect(isCurrent(entry("a", { quick: true }), wanted)).toBe(false);
     expect(isCurrent(entry("a"), { ...wanted, quick: true })).toBe(true);
   });
 
-  it("of a failure is current only where the bytes alone are to blame", () => {
+  it("of a failure is current only if the bytes alone caused it", () => {
     const reason = "It is so.";
     expect(isCurrent(entry("a", { problem: { kind: "unreadable", reason } }), wanted)).toBe(true);
     for (const kind of ["off", "limit", "denied", "storage"] as const)

@@ -8,7 +8,7 @@ import { productVersion } from "../core/product.ts";
 import type { ObjectFacts } from "./facts.ts";
 import { lockJournal, type UnlockJournal } from "./journal-lock.ts";
 
-/** What a journal is of: it is used for that only. */
+/** The collection that a journal belongs to. */
 export interface JournalSubject {
   /** Identifies the collection, such as the path of a folder. */
   readonly collection: string;
@@ -23,26 +23,26 @@ export interface JournalEntry extends ObjectFacts {
 /** The position of an entry in the journal's file, in bytes. */
 export type EntryPlace = number;
 
-/** Changes with what is recorded: entries of other formats are not used. */
+/** Version of the entries; journals of other versions are replaced. */
 const journalFormat = 1;
 
 /** Maximum length of an entry in bytes: identifier, reason and thumbnail are bounded. */
 const maxEntry = 65_536;
 
-/** The bytes that one look into the file reads: most entries are shorter. */
+/** Bytes of a first read; most entries are shorter. */
 const usualEntry = 4_096;
 
 /**
- * What was found so far, a line of JSON for each object, appended as soon as it is known: a run that
- * is interrupted, however abruptly, loses at most the line that was being written. Memory grows by
- * some fifty bytes for each entry.
+ * The results so far, a line of JSON per object. Each is appended as soon as it is known, so an
+ * interrupted run loses at most the line that was being written. Takes about fifty bytes of memory
+ * per entry.
  */
 export class Journal {
   readonly #file: FileHandle;
   readonly #unlock: UnlockJournal;
   readonly #places: Map<string, EntryPlace>;
   #end: number;
-  /** Ends when all entries so far are written: they have to come in the order of their places. */
+  /** Settles when all entries so far are written, which must be in the order of their places. */
   #written: Promise<void> = Promise.resolve();
 
   private constructor(
@@ -57,8 +57,8 @@ export class Journal {
   }
 
   /**
-   * Opens a journal, or begins one; `fresh` forgets what was found before. Throws `malformed` where
-   * the file is another collection's or no journal, and `busy` where another process writes to it.
+   * Opens or creates a journal; `fresh` discards its entries. Throws `malformed` if the file belongs
+   * to another collection or is not a journal, and `busy` if another process writes to it.
    */
   static async open(
     path: string,
@@ -77,7 +77,7 @@ export class Journal {
         await file.appendFile(header);
         return new Journal(file, unlock, { places: new Map(), end: Buffer.byteLength(header) });
       }
-      // Without the rest of a line that was being written.
+      // Drops an incomplete last line.
       await file.truncate(found.end);
       return new Journal(file, unlock, found);
     } catch (error) {
@@ -87,7 +87,7 @@ export class Journal {
     }
   }
 
-  /** Where the latest entry of an identifier is; undefined where there is none. */
+  /** The place of the latest entry of an identifier. */
   placeOf(identifier: string): EntryPlace | undefined {
     return this.#places.get(keyOf(identifier));
   }
@@ -102,7 +102,10 @@ export class Journal {
       const end = buffer.subarray(0, bytesRead).indexOf(0x0a);
       if (end >= 0) return JSON.parse(buffer.toString("utf8", 0, end)) as JournalEntry;
     }
-    return fail("internal", "The journal was changed by another program.");
+    return fail(
+      "internal",
+      "The journal was changed by another program. Run the command again with --fresh.",
+    );
   }
 
   /** Appends an entry; returns its place. */
@@ -122,7 +125,7 @@ export class Journal {
   }
 }
 
-/** JSON without the separators that readers of lines take for the end of one, too. */
+/** JSON with escaped line separators (U+2028, U+2029), which some readers treat as ends of lines. */
 const lineOf = (entry: JournalEntry): string =>
   JSON.stringify(entry).replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
 
@@ -137,8 +140,8 @@ const headerOf = ({ collection }: JournalSubject) => ({
 });
 
 /**
- * The entries of a journal, and where the last complete line ends; undefined where the file is new,
- * or was written by another version.
+ * The entries of a journal and the end of its last complete line; undefined if the file is new or
+ * was written by another version.
  */
 const readJournal = async (
   path: string,
@@ -174,12 +177,18 @@ const parsed = (line: string): unknown => {
 const isEntry = (value: unknown): value is JournalEntry =>
   typeof (value as JournalEntry | undefined)?.identifier === "string";
 
-/** Whether entries can be used; throws where the file must not be overwritten. */
+/** Whether the entries can be used; throws if the file must not be overwritten. */
 const checkHeader = (value: unknown, path: string, { collection }: JournalSubject): boolean => {
   const header = (value ?? {}) as Partial<ReturnType<typeof headerOf>>;
   if (header.journal !== "vitrine doctor")
-    fail("malformed", `${path} is no journal of vitrine doctor: name another file, or delete it.`);
+    fail(
+      "malformed",
+      `${path} is not a journal of vitrine doctor: name another file with --journal, or delete it.`,
+    );
   if (header.collection !== collection)
-    fail("malformed", `${path} is the journal of ${header.collection}: name another file.`);
+    fail(
+      "malformed",
+      `${path} is the journal of ${header.collection}: name another file with --journal.`,
+    );
   return header.format === journalFormat && header.version === productVersion;
 };

@@ -3,13 +3,13 @@ import type { ObjectFacts } from "./facts.ts";
 import type { Finding } from "./judging.ts";
 import type { Summary } from "./summary.ts";
 
-/** An object and what there is to say of it. */
+/** An object and its findings. */
 export interface ReportedObject {
   readonly facts: ObjectFacts;
   readonly findings: readonly Finding[];
 }
 
-/** What every report has. */
+/** A report, without its objects. */
 export interface Report {
   /** The folder, or the name of the source. */
   readonly collection: string;
@@ -20,10 +20,10 @@ export interface Report {
   readonly advice: readonly Advice[];
 }
 
-/** Changes where a field changes its meaning or goes; further fields may come. */
+/** Changes when a field is removed or changes its meaning; fields may be added without a change. */
 const reportVersion = 1;
 
-/** A report as one JSON document, in parts: an object per line. */
+/** Parts of a JSON document with one object per line. */
 export async function* jsonReport(
   { collection, made, quick, summary, advice }: Report,
   objects: AsyncIterable<ReportedObject>,

@@ -27,11 +27,11 @@ const codes = (given: ObjectFacts, changes: Partial<JudgingRules> = {}): readonl
   judge(given, { ...rules, ...changes }).map(({ code }) => code);
 
 describe("judging an object", () => {
-  it("finds nothing in a sound image", () => {
+  it("finds nothing in an intact image", () => {
     expect(codes(facts())).toEqual([]);
   });
 
-  it("reports what cannot be read, with the page of a document", () => {
+  it("reports unreadable images, with the page of a document", () => {
     const problem = { kind: "unreadable", reason: "The file ends too early.", page: 3 } as const;
     const [finding] = judge(facts({ problem, image: image({ pages: 7 }) }), rules);
     expect(finding).toEqual({
@@ -42,13 +42,13 @@ describe("judging an object", () => {
     expect(judge(facts({ problem }), rules)[0]?.text).toBe("The file ends too early.");
   });
 
-  it("takes a file for a damaged image if only its name says that it is one", () => {
+  it("treats a file with only the extension of an image as damaged", () => {
     const { format: _, image: __, ...none } = facts();
     expect(judge(none, rules)).toEqual([
       {
         code: "unreadable",
         severity: "error",
-        text: "Its extension says JPEG; its content is in no format that can be read.",
+        text: "Its extension says JPEG, but its content has no known format.",
       },
     ]);
     expect(judge({ ...none, bytes: 0 }, rules)[0]?.text).toBe("The file is empty.");
@@ -56,7 +56,7 @@ describe("judging an object", () => {
     expect(isImage({ ...none, identifier: "notes.txt" })).toBe(false);
   });
 
-  it("compares the extension with the content, where it names a format", () => {
+  it("compares the extension with the content if it belongs to a format", () => {
     expect(codes(facts({ identifier: "a.tif" }))).toEqual(["wrong-extension"]);
     expect(codes(facts({ identifier: "a.JPEG" }))).toEqual([]);
     expect(codes(facts({ identifier: "a" }))).toEqual([]);
@@ -70,7 +70,7 @@ describe("judging an object", () => {
       {
         code: "slow",
         severity: "note",
-        text: "A tile costs 24.0 MP, with a pyramid 0.6 MP. The server makes one once it is zoomed into.",
+        text: "Decoding a tile costs 24.0 MP, with a pyramid 0.6 MP. The server makes a pyramid once the image is zoomed into.",
       },
     ]);
     const off = { pyramids: { ...rules.pyramids, isOn: false } };
@@ -81,7 +81,7 @@ describe("judging an object", () => {
     expect(codes(facts({ image: small }))).toEqual([]);
   });
 
-  it("misses a profile only where colours are likely to be wrong without", () => {
+  it("reports a missing profile only if colours are likely to be wrong without it", () => {
     const without = (model: "rgb" | "cmyk" | "grey", bits: number, format: string) =>
       codes(
         facts({
@@ -97,7 +97,7 @@ describe("judging an object", () => {
     expect(without("rgb", 16, "png")).toEqual(["no-profile"]);
   });
 
-  it("warns of images whose identifiers differ only in case", () => {
+  it("warns about images whose identifiers differ only in case", () => {
     expect(codes(facts(), { hasTwin: true })).toEqual(["case"]);
     const { format: _, ...none } = facts({ identifier: "notes.txt" });
     expect(codes(none, { hasTwin: true })).toEqual([]);

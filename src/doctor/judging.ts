@@ -2,9 +2,9 @@ import { area } from "../core/geometry.ts";
 import { factsOf, formatOfExtension } from "../formats/registry.ts";
 import type { ObjectFacts, ZoomCost } from "./facts.ts";
 
-/** What may be wrong with an object, or could be better. */
+/** Problems and possible improvements of an object. */
 export type FindingCode =
-  /** Damaged, or of a variant that cannot be read. */
+  /** Damaged, or an unsupported variant. */
   | "unreadable"
   | "denied"
   | "storage"
@@ -17,37 +17,37 @@ export type FindingCode =
   | "case"
   | "no-profile";
 
-/** `error`: cannot be shown; `warning`: somebody should look; `note`: good to know. */
+/** `error`: cannot be shown; `warning`: should be checked; `note`: for information. */
 export type Severity = "error" | "warning" | "note";
 
 export interface Finding {
   readonly code: FindingCode;
   readonly severity: Severity;
-  /** In a sentence. */
+  /** A sentence. */
   readonly text: string;
 }
 
-/** What judging needs to know besides an object. */
+/** The context of judging an object. */
 export interface JudgingRules {
-  /** Whether the server makes pyramids by itself, and of images with how many pixels and more. */
+  /** Whether the server makes pyramids, and the minimum pixels of images that get one. */
   readonly pyramids: { readonly isOn: boolean; readonly minPixels: number };
-  /** Whether another identifier differs in case, or in the composition of letters, only. */
+  /** Whether another identifier differs only in case or in Unicode normalization. */
   readonly hasTwin: boolean;
 }
 
-/** Whether an object is an image, by its content or at least by its name. */
+/** Whether an object is an image by its content or by its extension. */
 export const isImage = (facts: Pick<ObjectFacts, "format" | "identifier" | "problem">): boolean =>
   facts.format !== undefined ||
   facts.problem !== undefined ||
   formatOfExtension(extensionOf(facts.identifier)) !== undefined;
 
-/** The extension of an identifier in small letters, without its dot; "" for none. */
+/** The extension of an identifier in lower case, without its dot; "" for none. */
 export const extensionOf = (identifier: string): string =>
   /[^/]\.([^./]{1,16})$/.exec(identifier)?.[1]?.toLowerCase() ?? "";
 
 /**
- * What zooming into an image costs; undefined where that is fast, or the image is so small that
- * nobody zooms far.
+ * The cost of zooming into an image; undefined if that is fast or the image has too few pixels for
+ * a pyramid.
  */
 export const slowZoomOf = (
   { image }: Pick<ObjectFacts, "image">,
@@ -55,11 +55,11 @@ export const slowZoomOf = (
 ): ZoomCost | undefined =>
   image && area(image.size) >= pyramids.minPixels ? image.zoom : undefined;
 
-/** How many times as much a slow tile costs as it would with a pyramid. */
+/** Cost of a slow tile divided by its cost with a pyramid. */
 export const gainOf = ({ tile }: Pick<ZoomCost, "tile">): number =>
   Math.max(1, Math.round(tile.now / tile.withPyramid));
 
-/** What there is to say of an object; the gravest first. */
+/** The findings of an object, the most severe first. */
 export const judge = (facts: ObjectFacts, rules: JudgingRules): readonly Finding[] =>
   [
     problemFinding(facts),
@@ -67,7 +67,7 @@ export const judge = (facts: ObjectFacts, rules: JudgingRules): readonly Finding
     slowFinding(facts, rules),
     extensionFinding(facts),
     rules.hasTwin && isImage(facts)
-      ? warning("case", "Another identifier differs from it only in upper and lower case.")
+      ? warning("case", "Another identifier differs from this one only in case.")
       : undefined,
     profileFinding(facts),
   ].filter((finding) => finding !== undefined);
@@ -87,7 +87,7 @@ const problemFinding = ({ problem, image }: ObjectFacts): Finding | undefined =>
   return { code: kind, severity: severities[kind], text: where + reason };
 };
 
-/** An image by name whose bytes are of no format that is known. */
+/** The finding for a file with an image's extension whose content has no known format. */
 const contentFinding = ({
   identifier,
   format,
@@ -100,19 +100,19 @@ const contentFinding = ({
   const text =
     bytes === 0
       ? "The file is empty."
-      : `Its extension says ${factsOf(named).name}; its content is in no format that can be read.`;
+      : `Its extension says ${factsOf(named).name}, but its content has no known format.`;
   return { code: "unreadable", severity: "error", text };
 };
 
 const slowFinding = (facts: ObjectFacts, rules: JudgingRules): Finding | undefined => {
   const zoom = slowZoomOf(facts, rules);
   if (zoom === undefined) return undefined;
-  const costs = `A tile costs ${megapixels(zoom.tile.now)}, with a pyramid ${megapixels(zoom.tile.withPyramid)}.`;
+  const costs = `Decoding a tile costs ${megapixels(zoom.tile.now)}, with a pyramid ${megapixels(zoom.tile.withPyramid)}.`;
   return rules.pyramids.isOn
     ? {
         code: "slow",
         severity: "note",
-        text: `${costs} The server makes one once it is zoomed into.`,
+        text: `${costs} The server makes a pyramid once the image is zoomed into.`,
       }
     : warning("slow", costs);
 };
@@ -125,22 +125,30 @@ const extensionFinding = ({ identifier, format }: ObjectFacts): Finding | undefi
   if (format === undefined || named === undefined || named === format) return undefined;
   return warning(
     "wrong-extension",
-    `Its extension is .${extension}; its content is ${factsOf(format).name}.`,
+    `Its extension is .${extension}, but its content is ${factsOf(format).name}.`,
   );
 };
 
 /**
- * Where colours are a guess: CMYK always; of RGB, what is likely to have been scanned or edited in
- * another colour space than sRGB. JPEGs and PNGs of 8 bits without a profile are sRGB by convention.
+ * The finding for images whose colours are uncertain: CMYK, and RGB images that are likely to have
+ * been scanned or edited in a colour space other than sRGB. JPEGs and PNGs with 8 bits and without a
+ * profile are sRGB by convention.
  */
 const profileFinding = ({ format, image }: ObjectFacts): Finding | undefined => {
   if (image?.colour.profile !== "none") return undefined;
   const { model, bits } = image.colour;
   if (model === "cmyk")
-    return warning("no-profile", "It is CMYK without an ICC profile: its colours are a guess.");
+    return warning(
+      "no-profile",
+      "It is CMYK without an ICC profile, so its colours are uncertain.",
+    );
   const matters = model === "rgb" && (bits > 8 || format === "tif" || format === "jp2");
   return matters
-    ? { code: "no-profile", severity: "note", text: "It has no ICC profile and counts as sRGB." }
+    ? {
+        code: "no-profile",
+        severity: "note",
+        text: "It has no ICC profile and is treated as sRGB.",
+      }
     : undefined;
 };
 

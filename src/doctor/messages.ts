@@ -14,7 +14,7 @@ export type ToExaminer =
       readonly place: BytesPlace;
       readonly options: ExaminingOptions;
     }
-  /** The results of a `read`: as many as it has ranges. */
+  /** The results of a `read`, one per range. */
   | { readonly kind: "bytes"; readonly id: number; readonly parts: readonly Uint8Array[] }
   | { readonly kind: "copied"; readonly id: number; readonly path: string | undefined }
   | { readonly kind: "refused"; readonly id: number };
@@ -25,5 +25,5 @@ export type FromExaminer =
   /** It needs a local copy of all bytes. */
   | { readonly kind: "copy"; readonly id: number }
   | { readonly kind: "examined"; readonly examined: Examined }
-  /** An internal error; for people. */
+  /** An internal error, as a message for operators. */
   | { readonly kind: "failed"; readonly message: string };

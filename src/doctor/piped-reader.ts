@@ -3,16 +3,16 @@ import { ServerError } from "../core/errors.ts";
 import type { ByteRange, RangeReader } from "../core/range-reader.ts";
 import type { FromExaminer, ToExaminer } from "./messages.ts";
 
-/** An answer of the parent to a request of this process. */
+/** The parent's answer to a request of this process. */
 type Answer = Extract<ToExaminer, { readonly id: number }>;
 
-/** A reader whose bytes come from the parent process, and where answers of it go. */
+/** A reader whose bytes come from the parent process, and the receiver of the parent's answers. */
 export interface PipedReader {
   readonly reader: RangeReader;
   answered(answer: Answer): void;
 }
 
-/** Bytes that one message of a stream asks for. */
+/** Bytes that a stream requests at once. */
 const streamBytes = 262_144;
 
 /**
@@ -72,7 +72,7 @@ export const pipedReader = (size: number, send: (message: FromExaminer) => void)
   };
 };
 
-/** The parent knows why, and reports it itself. */
+/** The parent knows the reason and reports it. */
 const refused = (): never => {
   throw new ServerError("upstream", "The storage of the image failed.");
 };

@@ -15,7 +15,7 @@ import {
 /** The images of one format. */
 export interface FormatSummary {
   readonly format: string;
-  /** For people. */
+  /** The format's display name. */
   readonly name: string;
   readonly images: number;
   readonly bytes: number;
@@ -37,12 +37,12 @@ export interface NamedSlow {
   readonly identifier: string;
   /** Of its slowest page; estimated, in pixels. */
   readonly pixels: number;
-  /** How many times as much a tile costs as with a pyramid. */
+  /** Cost of a tile divided by its cost with a pyramid. */
   readonly gain: number;
   readonly pyramidBytes: number;
 }
 
-/** A collection in figures. */
+/** Totals of a collection. */
 export interface Summary {
   readonly objects: number;
   readonly images: number;
@@ -52,7 +52,7 @@ export interface Summary {
   readonly pages: number;
   /** The most frequent first. */
   readonly formats: readonly FormatSummary[];
-  /** Objects that are no images, by extension, the most frequent first. */
+  /** Objects that are not images, by extension, the most frequent first. */
   readonly others: readonly { readonly extension: string; readonly objects: number }[];
   readonly findings: Readonly<Partial<Record<FindingCode, number>>>;
   /** Estimated size of the pyramids of all slow images. */
@@ -66,7 +66,7 @@ export interface Summary {
 /** Maximum number of objects of a kind that a summary names. */
 export const maxNamed = 50;
 
-/** Maximum number of extensions that are told apart. */
+/** Maximum number of extensions that are counted separately. */
 const maxExtensions = 200;
 
 interface FormatCount {
@@ -78,7 +78,7 @@ interface FormatCount {
   unreadable: number;
 }
 
-/** Adds objects up, one after the other; its memory does not grow with their number. */
+/** Adds up objects one by one; its memory does not grow with their number. */
 export class Tally {
   readonly #rules: Pick<JudgingRules, "pyramids">;
   readonly #formats = new Map<string, FormatCount>();
@@ -167,11 +167,11 @@ export class Tally {
   }
 }
 
-/** The name of a format for people; "" is none that is known. */
+/** The display name of a format; "" is an unknown one. */
 export const nameOf = (format: string): string =>
   format === "" ? "unknown" : factsOf(format).name;
 
-/** The gravest severity; undefined where there is nothing to say. */
+/** The highest severity; undefined without findings. */
 export const gravestOf = (findings: readonly Finding[]): Severity | undefined =>
   (["error", "warning", "note"] as const).find((severity) =>
     findings.some((finding) => finding.severity === severity),

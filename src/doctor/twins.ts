@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 
-/** Maximum number of identifiers that are compared: each takes some forty bytes of memory. */
+/** Maximum number of identifiers that are compared; each takes about forty bytes of memory. */
 const maxCompared = 5_000_000;
 
 /**
- * Finds identifiers that differ only in case or in how letters are composed: some file systems and
- * web addresses take them for the same.
+ * Finds identifiers that differ only in case or Unicode normalization, which some file systems and
+ * web servers treat as equal.
  */
 export class Twins {
   readonly #seen = new Set<string>();
@@ -18,7 +18,7 @@ export class Twins {
     else this.#seen.add(key);
   }
 
-  /** Whether another identifier that was added is the same but for these. */
+  /** Whether another identifier differs only in case or normalization. */
   has(identifier: string): boolean {
     return this.#twice.size > 0 && this.#twice.has(keyOf(identifier));
   }

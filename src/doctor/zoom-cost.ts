@@ -7,10 +7,10 @@ import { isSlow } from "../pyramids/slow.ts";
 import { costOf } from "../render/cost.ts";
 import type { CostPair, ZoomCost } from "./facts.ts";
 
-/** Both sides of a pyramid's tiles, and of the small overview, in pixels. */
+/** Width and height of a pyramid's tiles and of the small overview, in pixels. */
 const side = 512;
 
-/** A page, and the info and file it is from. */
+/** A page with its info and file. */
 export interface StoredPage {
   readonly info: ImageInfo;
   readonly page: Page;
@@ -19,8 +19,8 @@ export interface StoredPage {
 }
 
 /**
- * What zooming into a page costs now and with a pyramid; undefined where it is not slow, or its
- * format gets none. `plan` is any plan for the page.
+ * The cost of zooming into a page, now and with a pyramid; undefined if it is not slow or its format
+ * gets no pyramid. `plan` is any plan for the page.
  */
 export const zoomCostOf = (
   plan: Plan,
@@ -62,7 +62,7 @@ const fitting = ({ width, height }: Size): Size => ({
   height: Math.min(side, height),
 });
 
-/** The page as its pyramid stores it. */
+/** The page as stored in its pyramid. */
 const pyramidOf = (page: Page): Page => {
   const size = upright(page.size, page.orientation);
   const levels: [Level, ...Level[]] = [{ size, tile: { width: side, height: side } }];
@@ -73,15 +73,15 @@ const pyramidOf = (page: Page): Page => {
   return { size, orientation: 1, colour: page.colour, levels };
 };
 
-/** All levels of a pyramid together, compared with the first one. */
+/** Size of all levels of a pyramid together, relative to the first. */
 const allLevels = 4 / 3;
 
-/** How much deflate shortens the pixels of typical images. */
+/** Compression ratio of deflate for typical images. */
 const deflated = 0.6;
 
 /**
- * An estimate: a lossy image keeps about its size, another one is no smaller than it is stored, and
- * no larger than its pixels, shortened by deflate.
+ * An estimate: the pyramid of a lossy image is about as large as the file; that of a lossless image
+ * is at least as large as the file, and at most as large as its deflated pixels.
  */
 const pyramidBytesOf = (
   { size, colour }: Page,

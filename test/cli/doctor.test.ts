@@ -61,7 +61,7 @@ describe("doctor", { timeout: patience }, () => {
     expect(await readFile(page, "utf8")).toContain("deep/broken.jpg");
     const text = await run(args);
     expect(text.stdout).toMatch(/Damaged or unreadable \(2\):/);
-    expect(text.stdout).toMatch(/No images:\n {2}1 \.txt/);
+    expect(text.stdout).toMatch(/Not images:\n {2}1 \.txt/);
   });
 
   test("with --quick finds damage in headers only", async () => {
@@ -85,13 +85,12 @@ describe("doctor", { timeout: patience }, () => {
     const found = (await readFile(journal, "utf8")).trimEnd().split("\n").length - 1;
     expect(found).toBeGreaterThan(0);
     const second = await run(args);
-    const [, examined, known] =
-      /Examined (\d+) files?; (\d+) had not changed/.exec(second.stderr) ?? [];
+    const [, examined, known] = /Examined (\d+) files?; (\d+) unchanged/.exec(second.stderr) ?? [];
     expect(Number(known)).toBeGreaterThan(0);
     expect(Number(examined) + Number(known)).toBe(6);
     await utimes(join(folder, "chart.png"), new Date(), new Date());
-    expect((await run(args)).stderr).toMatch(/Examined 1 file; 5 had not changed/);
-    expect((await run([...args, "--fresh"])).stderr).toMatch(/Examined 6 files; 0 had/);
+    expect((await run(args)).stderr).toMatch(/Examined 1 file; 5 unchanged/);
+    expect((await run([...args, "--fresh"])).stderr).toMatch(/Examined 6 files; 0 unchanged/);
   });
 
   test("stops at once when it is interrupted, and says how to continue", async () => {
