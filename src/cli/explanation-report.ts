@@ -71,7 +71,7 @@ const pyramidText = (pyramid: NonNullable<Explained["pyramid"]>): string => {
     case "unneeded":
       return "not needed, the page zooms fast as it is";
     case "absent":
-      return `none yet; requests have reached ${Math.round(state.share * 100)} % of what it takes to make one; ${gainText(pyramid)}`;
+      return `none yet; requests have caused ${Math.round(state.share * 100)} % of the decoding after which one is made; ${gainText(pyramid)}`;
     case "pending":
       return `waiting or being made; ${gainText(pyramid)}`;
     case "refused":
@@ -83,7 +83,7 @@ const pyramidText = (pyramid: NonNullable<Explained["pyramid"]>): string => {
   }
 };
 
-/** What a pyramid brings for the request, as a ratio of estimated costs. */
+/** The gain of a pyramid for the request, as a ratio of estimated costs. */
 const gainText = ({
   used,
   pixelsWith,

@@ -46,7 +46,7 @@ export const versionsIn = (text: string): readonly Version["number"][] => {
   return [...new Set(versions)].sort((one, other) => other - one);
 };
 
-/** A thumbnail as a request: a size is one of the whole image. */
+/** The request of a thumbnail; a size alone means the whole image at that size. */
 export const thumbnailRequest = (text: string): string => {
   const request = text.includes("/") ? text : `full/${text}/0/default.jpg`;
   if (!/^[^/?#%\s]+\/[^/?#%\s]+\/[^/?#%\s]+\/[a-z]+\.[a-z0-9]+$/i.test(request))
@@ -60,8 +60,8 @@ export const thumbnailRequest = (text: string): string => {
 const maxHeaders = 65_536;
 
 /**
- * The headers in a file and in an environment variable: the command line of a process is visible
- * to all users of a machine. Messages do not repeat values.
+ * The headers in a file and in an environment variable, not on the command line, which all users
+ * of the machine can see. Messages do not contain values.
  */
 export const readHeaders = async ({
   headerFile,
@@ -90,7 +90,9 @@ const contentOf = async (path: string): Promise<string> => {
 const variable = (name: string): string => {
   const value = environment()[name];
   if (value === undefined)
-    throw new UsageError(`warm: expected the environment variable ${name} of --header-env`);
+    throw new UsageError(
+      `warm: the environment variable ${name} of --header-env is not set; set it to lines of 'Name: value'`,
+    );
   return value;
 };
 

@@ -18,12 +18,12 @@ import { Warmer } from "./warming/warmer.ts";
 import { type WarmWork, workText } from "./warming/work.ts";
 import { countOf } from "./words.ts";
 
-/** Maximum number of images that are warmed at the same time: few, so that files stay open. */
+/** Maximum number of images warmed at the same time: few, so that their files stay open. */
 const maxImages = 4;
 const usualConcurrency = 4;
 const usualLevels = 3;
 
-/** Warms images; 1 where some failed or the run was stopped. */
+/** Warms images; 1 if some failed or the run was stopped. */
 export const warmAll = async (
   job: WarmJob,
   config: Config,
@@ -101,11 +101,11 @@ const workOf = async (job: WarmJob, target: WarmTarget, signal: AbortSignal): Pr
   const versions = api ?? (await target.versions(signal));
   if (versions.length === 0)
     throw new UsageError(
-      `warm: ${target.name} serves no version of the Image API (endpoint.iiif.3.enabled and the like)`,
+      `warm: ${target.name} has all versions of the Image API switched off; set endpoint.iiif.3.enabled, .2.enabled or .1.enabled to true`,
     );
   const kinds = new Set(what);
   if (levels !== undefined && !kinds.has("levels"))
-    throw new UsageError("warm: expected --what with levels where --levels is given");
+    throw new UsageError("warm: --levels needs --what levels");
   return {
     kinds,
     infoVersions: versions,
@@ -140,7 +140,7 @@ const report = ({ job, tally, failures, stopped, ms }: Outcome, terminal: Termin
   if (stopped === undefined) return failures.count > 0 ? 1 : 0;
   const again = job.resume
     ? "Run the same command again to continue."
-    : "With --resume FILE, a run can be continued.";
+    : "Use --resume FILE to make runs continue after an interruption.";
   writeError(terminal, `stopped: ${stopped}. ${again}`);
   return 1;
 };
@@ -159,6 +159,6 @@ const writeFailures = (
     terminal.err(`  ${printable(identifier)}: ${reason}${path ? ` (${path})` : ""}\n`);
   if (count > maxNamed)
     terminal.err(
-      `  and ${count - maxNamed} more${file ? `, in ${file}` : "; --failures FILE has them all"}\n`,
+      `  and ${count - maxNamed} more${file ? `, in ${file}` : "; --failures FILE writes all of them"}\n`,
     );
 };

@@ -66,7 +66,7 @@ export const openTarget = async (
   return ownTarget(app, { versions, headers: job.headers });
 };
 
-/** Throws where what is made would be lost when this process ends. */
+/** Throws if the derivatives or pyramids would be lost when this process ends. */
 const refuseUnkept = ({ what = ["info", "thumbnails"] }: WarmJob, config: Config): void => {
   const caching = config.view(cachingKeys)();
   const kind = caching["cache.server.derivative"];
@@ -77,7 +77,9 @@ const refuseUnkept = ({ what = ["info", "thumbnails"] }: WarmJob, config: Config
       `warm: ${others.join(", ")} would be lost when this command ends, because the configuration has no persistent cache (cache.server.derivative is '${kind}', cache.server.derivative.enabled ${caching["cache.server.derivative.enabled"]}); configure one such as FilesystemCache, or warm a running server with --server`,
     );
   if (what.includes("pyramids") && !config.view(pyramidKeys)()["pyramids.enabled"])
-    throw new UsageError("warm: expected pyramids.enabled to be true for --what pyramids");
+    throw new UsageError(
+      "warm: --what pyramids needs pyramids.enabled = true in the configuration",
+    );
 };
 
 /** The separator before a page in identifiers. */

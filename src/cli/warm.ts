@@ -8,42 +8,46 @@ import { warmAll } from "./warm-run.ts";
 /** `vitrine warm`: fills caches with what viewers will request. */
 export const warmCommand = (terminal: Terminal, exit: Exit) =>
   new Command("warm")
-    .summary("fill caches and make pyramids before viewers come")
+    .summary("fill caches and make pyramids in advance")
     .description(
-      "Request what viewers will request, so that it is cached: of a running server (--server), or with the configured caches in this process. Takes identifiers, or one of --list, --folder and --all.",
+      "Fill the caches in advance with what viewers request: those of a running server (--server), or the configured ones from this process. Takes identifiers, or one of --list, --folder and --all.",
     )
-    .argument("[identifiers...]", "images of the source, by their identifiers (decoded)")
-    .option("--list <file>", "identifiers, one per line; - for standard input")
-    .option("--folder <path>", "the images in a folder of the source, and in the folders in it")
+    .argument("[identifiers...]", "identifiers of images in the source (decoded)")
+    .option("--list <file>", "file of identifiers, one per line; - for standard input")
+    .option("--folder <path>", "the images in a folder of the source and its subfolders")
     .option("--all", "all images of the source")
     .option(
       "--what <kinds>",
-      "of info, thumbnails, levels, tiles and pyramids, separated by commas (default: info,thumbnails)",
+      "any of info, thumbnails, levels, tiles and pyramids, separated by commas (default: info,thumbnails)",
       whatIn,
     )
     .option(
       "--thumbnail <size>",
-      "size of thumbnails, or a request such as square/100,/0/default.jpg; may be given several times (default: !200,200)",
+      "size of thumbnails, or a request such as square/100,/0/default.jpg; may be repeated (default: !200,200)",
       (size: string, before: readonly string[] = []) => [...before, size],
     )
-    .option("--levels <n>", "how many of the smallest levels (default: 3)", integer(1, 32))
-    .option("--format <extension>", "of tiles (default: as viewers choose it)")
+    .option(
+      "--levels <n>",
+      "with --what levels: number of levels, smallest first (default: 3)",
+      integer(1, 32),
+    )
+    .option("--format <extension>", "format of tiles (default: the one that viewers choose)")
     .option(
       "--api <versions>",
       "versions of the Image API, as in 3,2 (default: all enabled ones for info, the latest for images)",
       versionsIn,
     )
-    .option("--server <url>", "running server to send the requests to")
-    .option("--header-file <file>", "headers for the server, one per line, as in 'Cookie: a=b'")
-    .option("--header-env <name>", "environment variable with such a header")
+    .option("--server <url>", "running server that gets the requests")
+    .option("--header-file <file>", "file of request headers, one per line, as in 'Cookie: a=b'")
+    .option("--header-env <name>", "environment variable with such headers")
     .option(
       "--concurrency <n>",
       "maximum concurrent requests (default: 4, without --server one per processor)",
       integer(1, 64),
     )
-    .option("--resume <file>", "journal: skip images that it has, and add those that are finished")
-    .option("--failures <file>", "file for all failures, in lines of JSON; replaced if it exists")
-    .option("--dry-run", "count requests and estimate bytes; request info.json only")
+    .option("--resume <file>", "journal of finished images, which later runs skip")
+    .option("--failures <file>", "write all failures to this file as lines of JSON; replaces it")
+    .option("--dry-run", "request info.json only; count requests and estimate their size")
     .option("-q, --quiet", "show no progress")
     .addOption(configOption())
     .addHelpText(
@@ -60,7 +64,7 @@ An interrupted run continues with the same --resume FILE.`,
           `warm: expected identifiers, --list, --folder or --all, got ${named === 0 ? "none of them" : "more than one of them"}`,
         );
       if (server === undefined && (options.headerFile ?? options.headerEnv) !== undefined)
-        throw new UsageError("warm: expected --server with --header-file and --header-env");
+        throw new UsageError("warm: --header-file and --header-env need --server");
       const headers = await readHeaders(options);
       const job = { ...options, identifiers, headers, server: serverIn(server) };
       exit(await byConfiguration(options.config, terminal, (it) => warmAll(job, it, terminal)));

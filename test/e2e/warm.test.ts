@@ -68,7 +68,7 @@ const isDrawn = async (server: TestServer, path: string): Promise<boolean> => {
 };
 
 describe("warming the configured caches", () => {
-  it("stores what a server then finds, for all tiles that OpenSeadragon requests", async () => {
+  it("stores all tiles that OpenSeadragon requests where a server finds them", async () => {
     const server = await cachingServer();
     const { code, stdout } = await warm(server.config, {
       identifiers: ["large.png"],
@@ -85,7 +85,7 @@ describe("warming the configured caches", () => {
       expect([path, await isDrawn(server, path)]).toEqual([path, false]);
   });
 
-  it("is not refused by access rules, which hold for others as before", async () => {
+  it("is not restricted by access rules, which still apply to clients", async () => {
     const server = await cachingServer({
       "access.rules.1.identifier": "large.png",
       "access.rules.1.action": "deny",
@@ -96,7 +96,7 @@ describe("warming the configured caches", () => {
     expect((await server.ask(thumbnail)).status).toBe(403);
   });
 
-  it("lists the source, skips what a journal has, and reports what fails", async () => {
+  it("lists the source, skips images in the journal and reports failures", async () => {
     const server = await cachingServer();
     await writeFile(join(server.folder, "broken.png"), "no image");
     await writeFile(join(server.folder, "notes.txt"), "no image either");
@@ -135,7 +135,7 @@ describe("warming the configured caches", () => {
     expect(await isDrawn(server, thumbnail)).toBe(true);
   });
 
-  it("is refused where nothing would be kept", async () => {
+  it("is refused if its results would be lost", async () => {
     const config = new Config({ "pyramids.enabled": false });
     await expect(warm(config, { identifiers: ["a"] })).rejects.toThrow(
       /no persistent cache .*'HeapCache'.*--server/,
@@ -147,7 +147,7 @@ describe("warming the configured caches", () => {
 });
 
 describe("warming a running server", () => {
-  it("makes the server cache what it is asked for", async () => {
+  it("makes the server cache the requested derivatives", async () => {
     const server = await cachingServer();
     const { code, stderr } = await warm(new Config(), {
       identifiers: ["large.png", "missing.png", ".."],
@@ -159,7 +159,7 @@ describe("warming a running server", () => {
     expect(await isDrawn(server, thumbnail)).toBe(false);
   });
 
-  it("stops where the server requires a login, and sends the given headers", async () => {
+  it("stops if the server requires a login, and sends the given headers", async () => {
     const server = await cachingServer({
       "access.rules.1.token": "a-token-of-many-characters",
       "access.rules.1.action": "allow",
@@ -190,7 +190,7 @@ describe("warming a running server", () => {
     expect([code, refusals]).toEqual([0, 2]);
   });
 
-  it("stops where nothing answers", async () => {
+  it("stops if the server is unreachable", async () => {
     const url = new URL("http://127.0.0.1:1/");
     const { code, stderr } = await warm(new Config(), {
       identifiers: ["a"],
@@ -201,7 +201,7 @@ describe("warming a running server", () => {
     expect(stderr).toMatch(/stopped: http:\/\/127\.0\.0\.1:1 did not answer: /);
   });
 
-  it("says that the HTTP API is off, and requests slow tiles instead of pyramids", async () => {
+  it("reports that the HTTP API is off, and requests slow tiles instead", async () => {
     const server = await cachingServer();
     const { code, stdout, stderr } = await warm(new Config(), {
       identifiers: ["large.png"],
@@ -209,7 +209,7 @@ describe("warming a running server", () => {
       server: new URL(server.base),
       quiet: undefined,
     });
-    expect(stderr).toContain("makes no pyramids by tasks");
+    expect(stderr).toContain("has no tasks that make pyramids");
     expect([code, stdout]).toEqual([0, expect.stringContaining(": 5 requests")]);
   });
 });

@@ -20,8 +20,8 @@ export const callTarget = async <T>(
   isOther: (error: unknown) => boolean = () => false,
 ): Promise<T> => {
   signal.throwIfAborted();
-  // Signals of their own for millions of calls: those of AbortSignal.any and timeout stay as long
-  // as what they depend on.
+  // A controller per call: with millions of calls, signals of AbortSignal.any and timeout would
+  // accumulate until the run ends.
   const call = new AbortController();
   const abort = (): void => call.abort(signal.reason);
   const timer = setTimeout(

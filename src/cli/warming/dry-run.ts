@@ -10,7 +10,7 @@ import {
   wantedLevels,
 } from "./work.ts";
 
-/** Counts the requests for images, and estimates their bytes; requests nothing but info.json. */
+/** Counts the requests for images and estimates the size of responses; requests info.json only. */
 export class DryRun {
   readonly #parts: WarmerParts;
 

@@ -8,7 +8,7 @@ export interface ReportedFailure {
   readonly reason: string;
 }
 
-/** Maximum number of failures that are held for the summary. */
+/** Maximum number of failures in the summary. */
 export const maxNamed = 20;
 
 /** Failures: the first ones for the summary, all of them in a file where there is one. */

@@ -11,7 +11,7 @@ import { linesOf } from "./lines.ts";
 export interface Identifiers {
   /** Their identifiers, decoded. */
   each(signal: AbortSignal): AsyncIterable<string>;
-  /** How many there are; may take as long as listing them. */
+  /** Their number; counting may take as long as listing. */
   count(signal: AbortSignal): Promise<number>;
 }
 
@@ -52,7 +52,7 @@ export const readIdentifiers = async (input: Readable): Promise<Identifiers> => 
 export const storedIdentifiers = (
   source: Source,
   folder: string,
-  /** Separates a page in URLs: a name that ends like one needs another. */
+  /** Separates the page in URLs; a name that itself ends like a page gets an explicit one. */
   delimiter: string,
 ): Identifiers => {
   async function* each(signal: AbortSignal): AsyncGenerator<string> {

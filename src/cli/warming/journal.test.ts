@@ -7,7 +7,7 @@ import { openJournal } from "./journal.ts";
 const { signal } = new AbortController();
 
 describe("a journal", () => {
-  it("has what was added to it, for the same work only, also after it was opened again", async () => {
+  it("contains what was added for the same work, also after reopening", async () => {
     const path = join(await temporaryFolder(), "journal");
     const journal = await openJournal(path, signal);
     await journal.add(["a\nb", "ü"], "info:v3");
@@ -22,7 +22,7 @@ describe("a journal", () => {
     await again.close();
   });
 
-  it("ignores a line that was cut off, and begins another", async () => {
+  it("ignores a truncated line and starts a new one", async () => {
     const path = join(await temporaryFolder(), "journal");
     await writeFile(path, '{"identifier":"a","done":"x"}\n{"identifier":"b","do');
     const journal = await openJournal(path, signal);
@@ -34,7 +34,7 @@ describe("a journal", () => {
     await again.close();
   });
 
-  it("leaves other files alone", async () => {
+  it("does not change other files", async () => {
     const path = join(await temporaryFolder(), "a.txt");
     await appendFile(path, "maps/a.tif\nmaps/b.tif\n");
     await expect(openJournal(path, signal)).rejects.toThrow(/is not a journal/);

@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { type FileHandle, open } from "node:fs/promises";
 import { linesOf } from "./lines.ts";
 
-/** What of which images is finished, in a file, so that an interrupted run can be continued. */
+/** A file that records finished images and their work, so that a run can be continued. */
 export interface Journal {
-  /** The number of images that it has. */
+  /** Number of recorded images. */
   readonly size: number;
   has(identifier: string, work: string): boolean;
   /** Appends images whose work is finished. */
@@ -16,8 +16,8 @@ export interface Journal {
 const maxEntries = 5_000_000;
 
 /**
- * Opens a journal, or creates it. A line that was cut off by a crash is ignored: what it was about
- * to say is done again. Throws where the file is something else.
+ * Opens or creates a journal. A line that was cut off by a crash is ignored, and its work repeated.
+ * Throws if the file is not a journal.
  */
 export const openJournal = async (path: string, signal: AbortSignal): Promise<Journal> => {
   const file = await open(path, "a+", 0o644);
@@ -30,7 +30,9 @@ export const openJournal = async (path: string, signal: AbortSignal): Promise<Jo
       if (entry !== undefined) known.add(hashOf(entry.identifier, entry.done));
       else hasOthers ||= line.isWhole && line.text !== "";
       if (known.size > maxEntries)
-        throw new Error(`${path} has more than ${maxEntries} entries; begin another journal`);
+        throw new Error(
+          `${path} has more than ${maxEntries} entries; use another file with --resume`,
+        );
     }
     if (hasOthers && known.size === 0)
       throw new Error(
@@ -64,7 +66,7 @@ const journalOf = (file: FileHandle, known: Set<string>, isCut: boolean): Journa
   };
 };
 
-/** Whether the last line has no end. */
+/** Whether the last line is incomplete. */
 const endsInMiddle = async (file: FileHandle): Promise<boolean> => {
   const { size } = await file.stat();
   if (size === 0) return false;

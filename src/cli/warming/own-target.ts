@@ -21,7 +21,7 @@ export interface OwnTargetOptions {
 
 /** Requests wait while more bytes than this are still to be written: a full queue drops entries. */
 const maxWaitingBytes = 16_777_216;
-/** Milliseconds between two looks at the queue. */
+/** Milliseconds between two checks of the queue. */
 const lookMs = 20;
 
 /** The app in this process, which writes to the configured caches itself. */
@@ -41,7 +41,9 @@ export const ownTarget = (app: WarmedApp, { versions, headers }: OwnTargetOption
       signal.throwIfAborted();
       const [listener] = app.listeners;
       if (listener === undefined)
-        throw new Unreachable("expected http.enabled or https.enabled to be true");
+        throw new Unreachable(
+          "the configuration has no listener; set http.enabled or https.enabled to true",
+        );
       const response = await listener.server.inject({
         method: "GET",
         url,

@@ -31,20 +31,20 @@ const ask = async (...answers: (number | Unreachable | Partial<WarmAnswer>)[]) =
 };
 
 describe("patient requests", () => {
-  it("are sent again after 503, as late as Retry-After says, a limited number of times", async () => {
+  it("are retried after 503 when Retry-After allows, a limited number of times", async () => {
     expect(await ask({ retryAfter: 7 }, 503, 200)).toEqual({ status: 200, calls: 3, time: 8_000 });
     expect(await ask({ retryAfter: 1e9 }, 200)).toMatchObject({ time: 60_000 });
     expect(await ask(503)).toMatchObject({ status: 503, calls: 10 });
   });
 
-  it("are sent again after failures that may pass, but not after others", async () => {
+  it("are retried after temporary failures, but not after others", async () => {
     expect(await ask(504, 502, 200)).toMatchObject({ status: 200, calls: 3 });
     expect(await ask(502)).toMatchObject({ status: 502, calls: 3 });
     expect(await ask(404)).toMatchObject({ status: 404, calls: 1 });
     expect(await ask(new Unreachable("away"), 200)).toMatchObject({ status: 200, calls: 2 });
   });
 
-  it("end the run where nothing answers, or a login is missing", async () => {
+  it("end the run if the target is unreachable or a login is missing", async () => {
     await expect(ask(new Unreachable("away"))).rejects.toThrow("away");
     await expect(ask(401)).rejects.toThrow(WarmStopped);
   });

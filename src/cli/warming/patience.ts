@@ -16,15 +16,15 @@ const maxFailed = 3;
 const firstWait = 500;
 const longestWait = 60_000;
 
-/** The answers to wait for: too many requests, and an overloaded server. */
+/** Statuses after which all requests wait: too many requests, and an overloaded server. */
 const busy: ReadonlySet<number> = new Set([429, 503]);
-/** Those that another attempt may change. */
+/** Statuses of failures that may be temporary. */
 const passing: ReadonlySet<number> = new Set([502, 504]);
 
 /**
- * Sends requests again where that may help: after 429 and 503 all requests wait as long as
- * `Retry-After` says. The last answer is returned. Throws `Unreachable` where connections fail, and
- * `WarmStopped` where a login is missing.
+ * Retries requests that fail temporarily; after 429 and 503, all requests wait as long as
+ * `Retry-After` says. Returns the last answer. Throws `Unreachable` if connections fail, and
+ * `WarmStopped` if a login is missing.
  */
 export const patient = (
   target: Pick<WarmTarget, "name" | "get" | "isOneLogin">,
@@ -75,10 +75,10 @@ const attempted = async (
 };
 
 const waitAfter = (answer: WarmAnswer | Unreachable, attempt: number): number => {
-  const told = answer instanceof Unreachable ? undefined : answer.retryAfter;
-  const ms = told === undefined ? 0 : told * 1_000;
+  const seconds = answer instanceof Unreachable ? undefined : answer.retryAfter;
+  const ms = seconds === undefined ? 0 : seconds * 1_000;
   return Math.min(longestWait, Math.max(ms, firstWait * 2 ** (attempt - 1)));
 };
 
 const loginMissing = ({ name }: Pick<WarmTarget, "name">): string =>
-  `${name} requires a login (401): pass the header of one by --header-file or --header-env`;
+  `${name} requires a login (401): pass an Authorization or Cookie header with --header-file or --header-env`;

@@ -18,11 +18,11 @@ export interface PyramidTasksOptions {
   readonly login: ApiLogin | undefined;
   /** Reports, once, that the API does not make pyramids. */
   readonly warn: (message: string) => void;
-  /** Milliseconds between two looks at a task. */
+  /** Milliseconds between two polls of a task. */
   readonly lookMs?: number;
 }
 
-/** Time limit of a call of the API, and of a task that waits for others, in milliseconds. */
+/** Time limits of a call of the API and of a task, waiting included, in milliseconds. */
 const callMs = 30_000;
 const taskMs = 6 * 3_600_000;
 const lookMs = 1_000;
@@ -60,7 +60,10 @@ const finished = async (
   const late = performance.now() + taskMs;
   while (performance.now() < late) {
     const { status, body } = await call(options, "GET", `/tasks/${uuid}`, signal);
-    if (status !== 200) throw new WarmFailure(`pyramids: the task is unknown now (${status})`);
+    if (status !== 200)
+      throw new WarmFailure(
+        `pyramids: the task cannot be queried (${status}); if the server was restarted, run the command again`,
+      );
     const { isDone, progress, error } = taskOf(body);
     onProgress(progress);
     if (isDone && error !== undefined) throw new WarmFailure(`pyramids: ${error}`);
@@ -71,9 +74,9 @@ const finished = async (
 };
 
 const offMessage = ({ name }: Pick<PyramidTasksOptions, "name">): string =>
-  `${name} makes no pyramids by tasks (endpoint.api.enabled is off there, or its version is older); tiles of full size are requested instead, after which it makes pyramids of slow images by itself`;
+  `${name} has no tasks that make pyramids (endpoint.api.enabled is off there, or its version is older); full-size tiles are requested instead, so that it detects slow images and makes their pyramids itself`;
 
-/** Queues the task; undefined where the API cannot. */
+/** Queues the task; undefined if the API is off or has no such task. */
 const begun = async (
   options: PyramidTasksOptions,
   identifier: string,
@@ -91,7 +94,9 @@ const begun = async (
     const seconds = retryAfterSeconds(headers["retry-after"]);
     await sleep(seconds === undefined ? fullMs : Math.min(seconds * 1_000, longestMs), signal);
   }
-  throw new WarmFailure("pyramids: the server's queue of tasks stays full");
+  throw new WarmFailure(
+    `pyramids: the server's queue of tasks has been full for ${taskMs / 3_600_000} h; run the command again later`,
+  );
 };
 
 const loginWrong = ({ name, login }: PyramidTasksOptions, status: number): string =>
@@ -99,7 +104,8 @@ const loginWrong = ({ name, login }: PyramidTasksOptions, status: number): strin
 
 const uuidOf = (location: unknown): string => {
   const [uuid] = /[0-9a-f-]{36}$/i.exec(String(location)) ?? [];
-  if (uuid === undefined) throw new WarmFailure("pyramids: the server did not name the task");
+  if (uuid === undefined)
+    throw new WarmFailure("pyramids: expected the task's address in Location, got none");
   return uuid;
 };
 

@@ -11,7 +11,7 @@ export interface RunParts {
   /** Warms one image; false where some of it failed. */
   readonly warm: (identifier: string, signal: AbortSignal) => Promise<boolean>;
   readonly settle: WarmTarget["settle"];
-  /** What of images is done, for the journal. */
+  /** Describes the work for the journal. */
   readonly work: string;
   readonly journal: Journal | undefined;
   readonly tally: WarmTally;
@@ -21,15 +21,15 @@ export interface RunParts {
   readonly onFailure: (failure: ReportedFailure) => Promise<void>;
 }
 
-/** Finished images that wait for the caches to be written, and the milliseconds they wait. */
+/** Maximum number of finished images that are not recorded yet, and of milliseconds until they are. */
 const maxFinished = 100;
 const maxFinishedMs = 2_000;
 /** Time limit of writing what is finished when a run ends, in milliseconds. */
 const endingMs = 10_000;
 
 /**
- * Warms all images, and records those that are stored. Throws what ends a run: `Unreachable`,
- * `WarmStopped`, an error of the list or the source, and the signal's reason.
+ * Warms all images and records those that are stored. Throws errors that end the run: `Unreachable`,
+ * `WarmStopped`, errors of the list or the source, and the signal's reason.
  */
 export const runAll = async (parts: RunParts, signal: AbortSignal): Promise<void> => {
   const { identifiers, journal, work, tally, onProgress } = parts;
@@ -77,7 +77,7 @@ export const runAll = async (parts: RunParts, signal: AbortSignal): Promise<void
   if (outcomes.some(({ status }) => status === "rejected")) throw either.reason;
 };
 
-/** Records finished images once the caches have them. */
+/** Records finished images once the caches have stored them. */
 class Recorder {
   readonly #parts: RunParts;
   #finished: string[] = [];
@@ -95,7 +95,7 @@ class Recorder {
     if (isDue && this.#flushing === undefined) await this.flush(signal);
   }
 
-  /** Waits for the caches, and records what has been finished by now. */
+  /** Waits for the caches and records the images finished so far. */
   async flush(signal: AbortSignal): Promise<void> {
     await this.#flushing;
     const flushing = this.#flush(signal).finally(() => {
@@ -130,7 +130,7 @@ class Recorder {
     for (const identifier of finished)
       await onFailure({
         identifier,
-        reason: "the cache failed meanwhile, so some of it may not be stored",
+        reason: "the cache failed, so some derivatives may not be stored; run the command again",
       });
   }
 }

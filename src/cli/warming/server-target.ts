@@ -12,7 +12,7 @@ import {
 
 /** How a running server is reached. */
 export interface ServerTargetOptions {
-  /** Its base; a path before `/iiif` included. */
+  /** Its base URL, including a path before `/iiif`. */
   readonly url: URL;
   /** Sent with every request to the server, such as `authorization`. */
   readonly headers: Readonly<Record<string, string>>;
@@ -51,7 +51,7 @@ export const serverTarget = (options: ServerTargetOptions): WarmTarget => {
       return enabled;
     },
     makePyramids: pyramidTasks({ client, name, headers, login, warn }),
-    // Servers store what they have sent by themselves.
+    // Servers store their responses themselves.
     settle: async () => true,
     close: () => client.close(),
   };

@@ -10,10 +10,10 @@ export interface RunProgress {
 
 /** Counts of a run. */
 export class WarmTally {
-  /** Images that are finished, whatever came of them; of these, those that failed. */
+  /** Finished images, including failed ones; and failed ones. */
   ended = 0;
   failed = 0;
-  /** Images that the journal has already. */
+  /** Images that were in the journal already. */
   skipped = 0;
   requests = 0;
   bytes = 0;
@@ -32,7 +32,7 @@ export class WarmTally {
     if (isFailed) this.failed++;
   }
 
-  /** The progress after so many milliseconds. */
+  /** The progress `ms` milliseconds after the start. */
   state(ms: number): RunProgress {
     const { ended, skipped, total } = this;
     const seconds = Math.max(1, ms) / 1_000;

@@ -16,8 +16,8 @@ export interface WarmTarget {
   /** Makes the pyramids of an image; absent where it cannot. Throws `WarmFailure`. */
   readonly makePyramids?: MakePyramids | undefined;
   /**
-   * Waits until what was answered is stored. False where some of it could not be stored since the
-   * call before.
+   * Waits until all responses so far are stored; false if some could not be stored since the
+   * previous call.
    */
   settle(signal: AbortSignal): Promise<boolean>;
   close(): Promise<void>;
@@ -49,7 +49,7 @@ export class Unreachable extends Error {
   override readonly name = "Unreachable";
 }
 
-/** A run that cannot go on. */
+/** A run that cannot continue. */
 export class WarmStopped extends Error {
   override readonly name = "WarmStopped";
 }

@@ -22,7 +22,7 @@ export interface WarmerParts {
   readonly work: WarmWork;
   readonly get: WarmTarget["get"];
   readonly makePyramids: WarmTarget["makePyramids"];
-  /** Whether the makers of pyramids have told that there are none; then slow tiles are requested. */
+  /** Whether `makePyramids` has reported that it cannot; then full-size tiles are requested. */
   readonly makesNoPyramids: () => boolean;
   /** What the text of an identifier names; throws `malformed`. */
   readonly nameOf: (text: string) => NamedImage;
@@ -41,7 +41,7 @@ export interface NamedImage {
   readonly identifier: string;
 }
 
-/** An image is given up after so many failures. */
+/** Number of failures after which an image is given up. */
 const maxFailures = 10;
 
 /** Warms one image after the other or several at once; at most `concurrency` requests at a time. */
@@ -141,7 +141,7 @@ export class Warmer {
         tally.at(image.identifier, ++done / Math.max(planned, done));
       }
     };
-    // A generator ends for all as soon as one of them leaves its loop, which is what is wanted.
+    // Leaving one loop ends the shared generator, and with it the other loops, as intended.
     const runs = await Promise.allSettled(Array.from({ length: concurrency }, one));
     for (const run of runs) if (run.status === "rejected") throw run.reason;
   }

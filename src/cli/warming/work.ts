@@ -22,7 +22,7 @@ export interface WarmWork {
   readonly format?: string | undefined;
 }
 
-/** What is done of an image, as text: in a journal, equal work has equal text. */
+/** The work on an image as text for the journal; equal work has equal text. */
 export const workText = (work: WarmWork): string => {
   const { kinds, infoVersions, imageVersions, thumbnails, levels, format } = work;
   const images = `v${imageVersions.join("+")}`;
@@ -36,7 +36,7 @@ export const workText = (work: WarmWork): string => {
   ].join(" ");
 };
 
-/** Whether the tiles of an image have to be known. */
+/** Whether the tiles of an image are needed. */
 export const needsTiles = ({ kinds }: WarmWork): boolean =>
   kinds.has("tiles") || kinds.has("levels");
 
@@ -59,7 +59,7 @@ export const thumbnailPaths = (
       )
     : [];
 
-/** 1.1 has another word for the quality. */
+/** Version 1.1 has another name for the default quality. */
 const spelledFor = (version: Version["number"], request: string): string =>
   version === 1 ? request.replace(/\/default\.(\w+)$/, "/native.$1") : request;
 
@@ -86,12 +86,12 @@ export function* tilePaths(
       yield `/iiif/${offer.version}/${segment}/${path}`;
 }
 
-/** Tiles of full size that each decode most of an image without a pyramid. */
+/** Full-size tiles, each of which needs most of an image without a pyramid to be decoded. */
 export const slowPaths = (offer: TileOffer, segment: string): readonly string[] => {
   const largest = tileLevels(offer).at(-1);
   if (largest === undefined) return [];
   const last: string[] = [];
-  // The far corner is read last.
+  // The bottom right corner is decoded last.
   for (const { path } of tilesOfLevel(offer, largest)) {
     last.push(`/iiif/${offer.version}/${segment}/${path}`);
     if (last.length > maxSlow) last.shift();
