@@ -24,7 +24,7 @@ export interface ExportServer extends ExportRendering {
   close(): Promise<void>;
 }
 
-/** Settings that an export has in place of the configured ones. */
+/** Settings that override the configured ones during an export. */
 const overrides: Snapshot = {
   "http.enabled": true,
   "https.enabled": false,
@@ -32,7 +32,7 @@ const overrides: Snapshot = {
   // Every picture is requested once.
   "cache.server.derivative.enabled": false,
   "pyramids.enabled": false,
-  // The layout keeps the limits of pixels itself, and nobody waits for a response.
+  // The layout applies the limits of pixels itself, and no client waits for a response.
   max_pixels: 0,
   max_scale: 1,
   "endpoint.iiif.restrict_to_sizes": false,
@@ -42,7 +42,7 @@ const overrides: Snapshot = {
   "processor.niceness": 0,
 };
 
-/** The configuration for an export; `quality` replaces that of all formats. */
+/** The configuration for an export; `quality` replaces the quality of all formats. */
 export const exportConfig = (values: Snapshot, quality: number | undefined): Config => {
   const qualities = Object.keys(encodingKeys).filter((key) => key.endsWith(".quality"));
   return new Config({
@@ -102,7 +102,10 @@ export const openExportServer = async (
       const { body } = await ask(app, { method: "GET", url: `${uriOf(id)}/info.json` }, signal);
       const { maxWidth } = JSON.parse(body.toString("utf8"));
       if (maxWidth !== undefined)
-        fail("denied", "The access rules do not show everyone the image at full size.");
+        fail(
+          "denied",
+          "The image cannot be exported: access rules limit its size for clients without a login.",
+        );
     },
     async etag(id, picture, signal) {
       const url = `${uriOf(id)}/${spelled(picture)}`;
@@ -129,7 +132,7 @@ const spelled = ({ region, size, format }: ExportedPicture): string => {
   return `${x},${y},${width},${height}/${size.width},${size.height}/0/default.${format}`;
 };
 
-/** Sends a request to the app, as a client without login would; throws what a response says. */
+/** Sends a request to the app as a client without a login; throws the failure of a response. */
 const ask = async (
   { listeners: [listener] }: App,
   request: { readonly method: "GET" | "HEAD"; readonly url: string },
@@ -153,7 +156,7 @@ const ask = async (
   }
 };
 
-/** An address of no network (RFC 5737): rules for one's own machine must not open an image. */
+/** A documentation address (RFC 5737): access rules for local clients must not apply. */
 const nobody = "192.0.2.1";
 
 const busy = 503;
@@ -163,8 +166,11 @@ const pauseMs = 1_000;
 const refuse = (status: number, body: Buffer): never => {
   const message = messageOf(body);
   if (status === 401 || status === 403 || (status >= 300 && status < 400))
-    return fail("denied", `Not everyone may see the image: ${message ?? `status ${status}`}`);
-  return fail(failures[status] ?? "internal", message ?? `The server would answer ${status}.`);
+    return fail(
+      "denied",
+      `Clients without a login may not see the image: ${message ?? `status ${status}`}`,
+    );
+  return fail(failures[status] ?? "internal", message ?? `The response would be ${status}.`);
 };
 
 const failures: Readonly<Record<number, Failure>> = {
@@ -179,14 +185,14 @@ const failures: Readonly<Record<number, Failure>> = {
 const messageOf = (body: Buffer): string | undefined => {
   try {
     const { message, detail } = JSON.parse(body.toString("utf8"));
-    const said: unknown = message ?? detail;
-    return typeof said === "string" ? said : undefined;
+    const text: unknown = message ?? detail;
+    return typeof text === "string" ? text : undefined;
   } catch {
     return undefined;
   }
 };
 
-/** Requests are the export's own, whose failures it reports itself, apart from internal ones. */
+/** Logs all but refused and slow requests: the export reports the failures of its requests itself. */
 const logOn = (terminal: Terminal) => ({
   ...silent,
   warn: (message: string, fields?: LogFields) => {

@@ -19,9 +19,9 @@ export class ExportReport implements CollectionWatch {
   #exported = 0;
   #unchanged = 0;
   #skipped = 0;
-  /** Exported images with transparency, which JPEG has not. */
+  /** Exported images with transparency, which JPEG does not support. */
   #flattened = 0;
-  /** Images that are no longer in the source. */
+  /** Removed images, which are no longer in the source. */
   removed = 0;
 
   /** `flattens`: whether the pictures have no transparency. */
@@ -56,7 +56,7 @@ export class ExportReport implements CollectionWatch {
     this.#skipped++;
   }
 
-  /** Reports the end; `isSingle`: one image was named, which must be one. */
+  /** Reports the outcome; `isSingle`: one image was named, and skipping it is a failure. */
   end({
     isSingle,
     flattens,
@@ -67,30 +67,40 @@ export class ExportReport implements CollectionWatch {
     this.#progress.end();
     const { err } = this.#terminal;
     if (isSingle && this.#skipped > 0) {
-      writeError(this.#terminal, "The file is in no format that this server reads.");
+      writeError(
+        this.#terminal,
+        "The file is in no format that this server reads; 'vitrine formats' lists those that it reads.",
+      );
       return 1;
     }
     if (!this.#quiet) err(`${this.#summary()} in ${timeText(performance.now() - this.#began)}.\n`);
     if (flattens && this.#flattened > 0)
       writeWarning(
         this.#terminal,
-        `${countOf(this.#flattened, "image has", "images have")} transparency, which jpg has not; --format png,jpg keeps it`,
+        `${countOf(this.#flattened, "image has", "images have")} transparency, which JPEG does not support; --format png,jpg keeps it`,
       );
     if (this.#failed.length === 0) return 0;
-    writeError(this.#terminal, `${this.#failed.length} could not be exported:`);
+    writeError(
+      this.#terminal,
+      `${countOf(this.#failed.length, "image", "images")} could not be exported:`,
+    );
     for (const line of this.#failed.slice(0, maxNamed)) err(`  ${line}\n`);
     if (this.#failed.length > maxNamed) err(`  and ${this.#failed.length - maxNamed} more\n`);
     return 1;
   }
 
-  /** Reports why an export ended early; throws errors that nobody expects. */
+  /** Reports why an export ended early; rethrows unexpected errors. */
   async stop(error: unknown, save: () => Promise<void> | undefined): Promise<ExitCode> {
     this.#progress.end();
     const isStopped = this.#terminal.signal.aborted;
     if (!isStopped && !(error instanceof TargetFailure)) throw error;
-    // A full disk has no room for the record either.
+    // On a full disk, the record cannot be written either.
     await Promise.resolve(save()).catch((cause: unknown) => {
-      if (isStopped) writeWarning(this.#terminal, `What was exported is not recorded: ${cause}`);
+      if (isStopped)
+        writeWarning(
+          this.#terminal,
+          `The record of exported images could not be written: ${cause}`,
+        );
     });
     if (!isStopped) writeError(this.#terminal, (error as Error).message);
     const again = "Run the same command again to continue.";

@@ -26,7 +26,7 @@ export interface ExportRun {
   readonly options: ExportOptions;
 }
 
-/** Runs an export; 1 where an image could not be exported, or the export was stopped. */
+/** Runs an export; 1 if an image could not be exported or the export was stopped. */
 export const runExport = async (run: ExportRun, terminal: Terminal): Promise<ExitCode> => {
   const read = await readInput(run.input);
   const { config: named } = run.options;
@@ -49,10 +49,10 @@ export const runExport = async (run: ExportRun, terminal: Terminal): Promise<Exi
   }
 };
 
-/** Of the whole image, where the configuration sets no limit. */
+/** Maximum pixels of the whole image if the configuration sets no limit. */
 const usualMaxPixels = 10_000_000;
 
-/** What is read: of a folder of its own, or of the configured source. */
+/** The input: in a folder given as IN, or in the configured source. */
 interface ReadInput {
   /** The folder, where IN is a file or a folder. */
   readonly root?: string;
@@ -66,7 +66,8 @@ const readInput = async (input: ExportInput): Promise<ReadInput> => {
   if ("identifier" in input) return { identifier: input.identifier, below: "" };
   if ("folder" in input) return { below: input.folder };
   const there = await found(input.path);
-  if (there === undefined) throw new UsageError(`export: there is no file '${input.path}'`);
+  if (there === undefined)
+    throw new UsageError(`export: there is no file or folder '${input.path}'`);
   return there.isDirectory()
     ? { root: input.path, below: "" }
     : { root: dirname(input.path), identifier: basename(input.path), below: "" };
@@ -92,7 +93,9 @@ const exportAll = async (
   }: { readonly config: Config; readonly maxPixels: number; readonly terminal: Terminal },
 ): Promise<ExitCode> => {
   if (options.delete && read.identifier !== undefined)
-    throw new UsageError("export: --delete is for folders and --source");
+    throw new UsageError(
+      "export: --delete needs a folder or --source; it cannot be used with a single image",
+    );
   const opened = await openTarget(out, { ...options, config, terminal });
   try {
     const server = await openExportServer(config, terminal);
@@ -155,10 +158,10 @@ const exportTo = async (
   }
 };
 
-/** Milliseconds for recording what was done when an export is stopped. */
+/** Time limit for writing the record when an export is stopped, in milliseconds. */
 const savingMs = 10_000;
 
-/** Images exported at a time: more gain little, since each uses all processors. */
+/** Images exported at the same time: more gain little, since each uses all processors. */
 const usualWorkers = 2;
 
 const listed = async (source: Source, options: WalkOptions): Promise<readonly string[]> => {

@@ -11,7 +11,7 @@ import { type ExportTarget, explained } from "../export/target.ts";
 import { s3Source } from "../sources/s3.ts";
 import { type Terminal, UsageError } from "./command.ts";
 
-/** An opened place for an export. */
+/** An open target of an export. */
 export interface OpenedTarget {
   readonly target: ExportTarget;
   readonly rules: NameRules;
@@ -39,7 +39,9 @@ export const openTarget = async (
   if (/^[a-z][a-z0-9+.-]+:\/\//i.test(out))
     return openBucket(out, config, { temp, cacheControl: cacheControl ?? usualCacheControl });
   if (cacheControl !== undefined)
-    throw new UsageError("export: --cache-control is for S3; a web server has its own setting");
+    throw new UsageError(
+      "export: --cache-control needs s3://bucket/prefix as OUT; for a folder, configure the web server",
+    );
   const there = await found(out);
   if (there !== undefined && !there.isDirectory())
     throw new UsageError(`export: expected OUT to be a folder, but '${out}' is a file`);

@@ -14,7 +14,7 @@ export const exportCommand = (terminal: Terminal, exit: Exit) =>
     .description(
       "Write an image, a folder of images or the configured source as static files: the tiles, sizes and info.json of IIIF Image API level 0, for any web server or S3. Pictures are those that the server sends to everyone, with its watermarks and redactions; images that not everyone may see are left out.",
     )
-    .argument("[in]", "image or folder to read; left out with --identifier and --source")
+    .argument("[in]", "image or folder to read; omit it with --identifier and --source")
     .argument("[out]", "folder, or s3://bucket/prefix, to write to")
     .requiredOption(
       "--base-url <url>",
@@ -27,7 +27,7 @@ export const exportCommand = (terminal: Terminal, exit: Exit) =>
       ),
     )
     .option("--source", "all images of the configured source")
-    .option("--folder <path>", "with --source: only what is in this folder of it")
+    .option("--folder <path>", "with --source: only the images in this folder of the source")
     .addOption(
       new Option("--api <version>", "version of the Image API (default: 3)").choices([
         "2",
@@ -42,36 +42,39 @@ export const exportCommand = (terminal: Terminal, exit: Exit) =>
     )
     .option(
       "--format <list>",
-      "file extensions of pictures, separated by commas, the preferred one first (default: jpg)",
+      "file extensions, separated by commas, the preferred one first (default: jpg)",
       formats,
     )
-    .option("--quality <n>", "of formats with loss (default: as configured)", integer(1, 100))
+    .option("--quality <n>", "quality of lossy formats (default: as configured)", integer(1, 100))
     .option(
       "--sizes <list>",
-      "longer sides of pictures of the whole image, in pixels, separated by commas (default: halvings up to 2048)",
+      "sizes of the whole image: longer sides in pixels, separated by commas (default: halvings up to 2048)",
       sizes,
     )
     .option(
       "--max-pixels <n>",
-      "of the whole image; a larger one is offered in that size (default: max_pixels, 10 million)",
+      "maximum pixels of the whole image; larger images are reduced (default: max_pixels, or 10 million)",
       integer(16_384, 1_000_000_000),
     )
     .option("--viewer", "add a page that lists and shows the images")
     .option("--manifest", "add a manifest of the IIIF Presentation API to each image")
     .option("--delete", "remove exported images that are no longer in the source")
-    .option("--cache-control <text>", "of pictures in S3 (default: public, max-age=86400)")
-    .option("--workers <n>", "images exported at a time (default: 2)", integer(1, 64))
-    .option("--temp <folder>", "for temporary files (default: in OUT, or the system's)")
+    .option(
+      "--cache-control <text>",
+      "Cache-Control of images in S3 (default: public, max-age=86400)",
+    )
+    .option("--workers <n>", "images exported at the same time (default: 2)", integer(1, 64))
+    .option("--temp <folder>", "folder for temporary files (default: in OUT; for S3, the system's)")
     .option("-q, --quiet", "show no progress")
     .addOption(configOption())
     .addHelpText(
       "after",
       `
-Images that did not change since they were exported are left alone, so that the
-same command updates an export, and continues one that was stopped. info.json is
-written last: what is not complete is not offered.
+Unchanged images are skipped, so the same command updates an export and continues
+an interrupted one. info.json is written last, so an incomplete image is never
+offered.
 
-Pages are images of their own: of book.pdf, page 2 is in the folder 'book.pdf;2'.`,
+Each page is exported as an image: page 2 of book.pdf is in the folder 'book.pdf;2'.`,
     )
     .action(async (first, second, options) => {
       const { runExport } = await import("./export-run.ts");
@@ -86,14 +89,18 @@ type InputOptions = ExportOptions & {
 /** Refuses options that exclude each other. */
 const checkOptions = ({ source, folder, api, format, manifest }: InputOptions): void => {
   if (folder !== undefined && source !== true)
-    throw new UsageError("export: --folder is for --source");
+    throw new UsageError(
+      "export: --folder needs --source; to export a local folder, pass it as IN",
+    );
   const hasJpeg = format === undefined || format.includes("jpg");
   if (!hasJpeg && api !== undefined && api !== "3")
     throw new UsageError(
-      "export: version 2 needs jpg among the formats: its viewers request nothing else",
+      "export: --api 2 and both need jpg in --format, because viewers of version 2 request only that",
     );
   if (!hasJpeg && manifest)
-    throw new UsageError("export: --manifest needs jpg among the formats: it names JPEGs");
+    throw new UsageError(
+      "export: --manifest needs jpg in --format, because manifests link to JPEGs",
+    );
 };
 
 const inputOf = (
@@ -111,7 +118,9 @@ const inputOf = (
     return { input: { path: first }, out: second };
   }
   if (first === undefined || second !== undefined)
-    throw new UsageError("export: expected OUT alone with --identifier and --source");
+    throw new UsageError(
+      "export: expected one argument, OUT, with --identifier and --source, not IN and OUT",
+    );
   const input =
     identifier === undefined
       ? { folder: (folder ?? "").replace(/^\/+|\/+$/g, "") }
@@ -122,7 +131,7 @@ const inputOf = (
 function baseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || url.search !== "" || url.hash !== "")
-    throw new InvalidArgumentError("Expected an http or https URL without query.");
+    throw new InvalidArgumentError("Expected an http or https URL without query and fragment.");
   if (url.username !== "" || url.password !== "")
     throw new InvalidArgumentError("Expected a URL without user and password.");
   return url.href.replace(/\/+$/, "");

@@ -11,25 +11,25 @@ import { manifestOf } from "./manifest.ts";
 import { type ExportName, exportName, type NameRules, TakenNames } from "./names.ts";
 import { TargetFailure } from "./target.ts";
 
-/** What is exported, and how. */
+/** An export of many images. */
 export interface CollectionJob {
-  /** The identifiers of objects of the source; those that are no images are skipped. */
+  /** The identifiers of objects of the source; objects that are not images are skipped. */
   readonly identifiers: readonly string[];
   readonly options: LayoutOptions;
   /** The public URL of the export's folder, without a slash at its end. */
   readonly baseUrl: string;
   readonly rules: NameRules;
-  /** Number of images exported at a time. */
+  /** Number of images exported at the same time. */
   readonly concurrency: number;
 }
 
-/** Hears of the progress of an export. */
+/** Receives the progress of an export. */
 export interface CollectionWatch {
   /** A share of all objects, 0 to 1, the number of finished ones, and of exported pixels. */
   onProgress(share: number, done: number, pixels: number): void;
   onExported(image: ExportedPage): void;
   onFailure(identifier: string, error: ServerError): void;
-  /** A file that is no image. */
+  /** A file that is not an image. */
   onSkipped(identifier: string): void;
 }
 
@@ -41,15 +41,15 @@ export interface ExportedPage {
   readonly hasAlpha: boolean;
 }
 
-/** What was found of a collection. */
+/** The images found in a collection. */
 export interface CollectionResult {
   /** The paths of images that are in the source, exported or not. */
   readonly present: ReadonlySet<string>;
-  /** The identifiers of objects whose pages are not known, since they cannot be read. */
+  /** The identifiers of objects whose pages are unknown because they cannot be read. */
   readonly unread: ReadonlySet<string>;
 }
 
-/** Exports images and their pages. Throws `TargetFailure` where writing fails. */
+/** Exports images and their pages. Throws `TargetFailure` if writing fails. */
 export const exportCollection = async (
   job: CollectionJob,
   place: Workplace,
@@ -93,8 +93,8 @@ export const exportCollection = async (
 };
 
 /**
- * Removes images that are no longer in the source from an export; `isMeant` says which identifiers
- * the collection covers. Returns how many.
+ * Removes images that are no longer in the source from an export; `isMeant` decides which
+ * identifiers the collection covers. Returns the number of removed images.
  */
 export const removeAbsent = async (
   { present, unread }: CollectionResult,
@@ -145,14 +145,14 @@ const exportPage = async (
   return { name, layout, outcome };
 };
 
-/** A page that is in the export now. */
+/** A page that is in the export. */
 interface ExportedLayout {
   readonly name: ExportName;
   readonly layout: ImageLayout;
   readonly outcome: ImageOutcome;
 }
 
-/** Writes the manifests of an image with all its pages, unless they are there and nothing changed. */
+/** Writes the manifests of an image with all its pages, unless they are up to date. */
 const writeManifests = async (
   {
     identifier,
@@ -187,7 +187,7 @@ const writeManifests = async (
   }
 };
 
-/** All pages; of a video, its start. */
+/** All pages; of a video, the first frame. */
 const pagesOf = ({ pages, seconds }: ImageInfo): readonly Page[] =>
   seconds === undefined ? pages : pages.slice(0, 1);
 

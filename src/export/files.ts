@@ -1,21 +1,21 @@
 import type { ExportVersion } from "./information.ts";
 import { type ExportedFile, type ImageLayout, picturesOf } from "./layout.ts";
 
-/** The name of an image's description. */
+/** The name of an image's information document. */
 export const infoFile = "info.json";
 
 /** The name of an image's manifest, in the folder of its first page. */
 export const manifestFile = "manifest.json";
 
 /**
- * The folder of a version of the API, with a slash at its end: none where the export has only one.
+ * The folder of a version of the API, with a slash at its end; empty if the export has one version.
  */
 export const versionFolder = (
   version: ExportVersion,
   { versions }: Pick<ImageLayout, "versions">,
 ): string => (versions.length > 1 ? `${version}/` : "");
 
-/** The path of a file of the image at `path`, from the top of the export. */
+/** The path of a file of the image at `path`, relative to the export. */
 export const fileAt = (path: string, file: ExportedFile, layout: ImageLayout): string =>
   `${versionFolder(file.version, layout)}${path}/${file.path}`;
 
@@ -29,6 +29,6 @@ export const manifestFiles = (path: string, layout: ImageLayout): readonly strin
     ? layout.versions.map((version) => fileAt(path, { version, path: manifestFile }, layout))
     : [];
 
-/** The paths of all pictures of an image. */
+/** The paths of all derivatives of an image. */
 export const pictureFiles = (path: string, layout: ImageLayout): readonly string[] =>
   picturesOf(layout).flatMap(({ files }) => files.map((file) => fileAt(path, file, layout)));

@@ -16,18 +16,18 @@ import { found } from "../conversion/atomic-file.ts";
 import { fail } from "../core/errors.ts";
 import type { ExportTarget, TargetFile } from "./target.ts";
 
-/** The folder in an export for files that are not complete. */
+/** The folder in an export for incomplete files. */
 export const temporaryFolder = ".vitrine-export";
 
-/** The file by which an export keeps others from its folder. */
+/** The lock file of an export in its folder. */
 const lockFile = ".vitrine-export.lock";
 
-/** Milliseconds until the lock of a killed export is known to be abandoned. */
+/** Milliseconds until the lock of a killed export counts as abandoned. */
 const lockMs = usualLockTimes.deadMs + 2_000;
 
 /**
- * Opens a folder to export to, which is created; removes what killed exports left unfinished.
- * Throws `busy` where another export has it; `onWait` is called before waiting for one.
+ * Opens a folder to export to, creates it if needed, and removes incomplete files of killed exports.
+ * Throws `busy` if another export uses it; calls `onWait` before waiting for one.
  */
 export const openFolderTarget = async (
   root: string,
@@ -112,7 +112,13 @@ const lockOn = async (
     return performance.now() - began > lockMs;
   };
   const unlock = await takeLock(path, usualLockTimes, { isDone, signal });
-  return unlock ?? fail("busy", `Another export writes to this folder (${lockFile}).`);
+  return (
+    unlock ??
+    fail(
+      "busy",
+      `Another export writes to this folder (${lockFile}). Wait for it, or choose another folder.`,
+    )
+  );
 };
 
 /** Maximum number of folders that are known to exist. */
@@ -122,12 +128,12 @@ const linkOrCopy = async (from: string, to: string): Promise<void> => {
   try {
     await link(from, to);
   } catch {
-    // A file system without links, or one that has no more of them for the file.
+    // The file system has no hard links, or the file has the maximum number of them.
     await copyFile(from, to);
   }
 };
 
-/** Removes a folder and those it is in, as long as they are empty. */
+/** Removes a folder and its parents as long as they are empty. */
 const removeEmpty = async (root: string, folder: string): Promise<void> => {
   for (let at = folder; at !== "." && at !== ""; at = dirname(at))
     try {
@@ -140,7 +146,7 @@ const removeEmpty = async (root: string, folder: string): Promise<void> => {
     }
 };
 
-/** Whether names in a folder that differ only in case are the same. */
+/** Whether the file system of a folder ignores case in names. */
 export const foldsCase = async (root: string): Promise<boolean> => {
   const upper = temporaryFolder.toUpperCase();
   try {

@@ -26,23 +26,23 @@ export interface ImageJob {
   readonly onProgress: (share: number) => void;
 }
 
-/** The surroundings of exporting images. */
+/** The dependencies of exporting images. */
 export interface Workplace {
   readonly rendering: ExportRendering;
   readonly staging: Staging;
   readonly target: ExportTarget;
   readonly state: ExportState;
-  /** Number of pictures of an image that are rendered at a time. */
+  /** Number of derivatives of an image that are rendered at the same time. */
   readonly concurrency: number;
 }
 
-/** What was done with an image. */
+/** The outcome of exporting an image. */
 export type ImageOutcome = "exported" | "unchanged";
 
 /**
- * Exports a page: its pictures, then info.json, so that nothing is offered that is missing. Leaves
- * it alone where nothing changed since it was exported. Throws as the server does, and then the
- * image is not in the export, and `TargetFailure`.
+ * Exports a page: its derivatives first, then info.json, so that info.json never offers missing
+ * files. Skips a page that has not changed since it was exported. Throws the server's failures, in
+ * which case the image is not in the export, and `TargetFailure`.
  */
 export const exportImage = async (
   job: ImageJob,
@@ -83,7 +83,7 @@ export const exportImage = async (
   return "exported";
 };
 
-/** Removes an image from an export; first what offers it. */
+/** Removes an image from an export; info.json and the manifest first. */
 export const removeImage = async (
   path: string,
   { state, target }: Pick<Workplace, "state" | "target">,
@@ -99,7 +99,7 @@ export const removeImage = async (
 
 const optionsOf = ({ size: _size, uris: _uris, ...options }: ImageLayout) => options;
 
-/** Changes with the image, the options, and all settings of the server that its pictures show. */
+/** Changes with the image, the options, and all settings that affect its derivatives. */
 const keyOf = async (
   { id, layout, image }: ImageJob,
   pictures: readonly ExportedPicture[],
@@ -115,7 +115,7 @@ const keyOf = async (
   return createHash("sha256").update(text).digest("hex").slice(0, 32);
 };
 
-/** Whether all files are there. */
+/** Whether all files exist. */
 export const isThere = async (
   paths: readonly string[],
   target: ExportTarget,
@@ -168,7 +168,7 @@ const writePictures = async (
   }
 };
 
-/** The usual share of a temporary pyramid in the time of an export. */
+/** The typical share of making a temporary pyramid in the time of an export. */
 const usualStagingShare = 0.5;
 
 const mediaTypeOf = (extension: string): string => {

@@ -6,7 +6,7 @@ import { v3 } from "../iiif/v3.ts";
 /** A version of the Image API that can be exported. */
 export type ExportVersion = 2 | 3;
 
-/** What the info.json of an exported image says. */
+/** The content of the info.json of an exported image. */
 export interface ExportedFacts {
   /** Without a slash at its end. */
   readonly uri: string;
@@ -19,7 +19,7 @@ export interface ExportedFacts {
   readonly largest: Size;
 }
 
-/** The info.json of an image of which only files are served: compliance level 0, and no more. */
+/** The info.json of an image that is served as static files: compliance level 0. */
 export const information = (
   version: ExportVersion,
   facts: ExportedFacts,
@@ -32,7 +32,7 @@ const common = ({ size, sizes, tiles }: ExportedFacts) => ({
   tiles,
 });
 
-/** 2.1 §5.3 and 3.0 §5.3: they limit `max`, and no tiles, which are smaller. */
+/** 2.1 §5.3 and 3.0 §5.3: they limit `max`, but not tiles, which are smaller. */
 const limits = ({ size, largest }: ExportedFacts) =>
   sameSize(size, largest) ? {} : { maxWidth: largest.width, maxHeight: largest.height };
 

@@ -57,7 +57,7 @@ describe("the pictures of an export", () => {
     },
   );
 
-  it("are rendered once for both versions where they are the same", () => {
+  it("are rendered once if both versions share them", () => {
     const tile = picturesOf(layout(2_000, 1_000)).find(
       ({ region }) => region.x === 512 && region.width === 512 && region.y === 0,
     );
@@ -72,7 +72,7 @@ describe("the pictures of an export", () => {
     });
   });
 
-  it("have no name twice, and no more pixels than allowed", () => {
+  it("have unique names and at most the allowed number of pixels", () => {
     const made = layout(9_999, 7_001, { formats: ["webp", "jpg"], sizes: [200, 400, 20_000] });
     for (const version of made.versions) {
       const all = paths(made, version);
@@ -83,7 +83,7 @@ describe("the pictures of an export", () => {
 });
 
 describe("the info.json of an export", () => {
-  it("claims level 0 and what is there, no more", () => {
+  it("claims level 0 and only what was exported", () => {
     expect(infoOf(layout(1_000, 700), 3)).toEqual({
       "@context": "http://iiif.io/api/image/3/context.json",
       id: "https://example.org/3/a",
@@ -104,7 +104,7 @@ describe("the info.json of an export", () => {
     });
   });
 
-  it("limits the whole image to the pixels and sides that can be written", () => {
+  it("limits the whole image to the pixels and side lengths that can be written", () => {
     const large = layout(20_000, 10_000);
     expect(largestOf(large)).toEqual({ width: 4_472, height: 2_236 });
     expect(infoOf(large, 3)).toMatchObject({ maxWidth: 4_472, maxHeight: 2_236 });
@@ -116,7 +116,7 @@ describe("the info.json of an export", () => {
     expect(largestOf(thin)).toEqual({ width: 16_383, height: 1 });
   });
 
-  it("names other formats than JPEG, the preferred one first", () => {
+  it("lists formats other than JPEG, the preferred one first", () => {
     expect(infoOf(layout(10, 10, { formats: ["webp", "jpg"] }), 3)).toMatchObject({
       preferredFormats: ["webp", "jpg"],
       extraFormats: ["webp"],

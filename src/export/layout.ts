@@ -17,13 +17,13 @@ import { type ExportVersion, information } from "./information.ts";
 export interface LayoutOptions {
   /** Ascending. */
   readonly versions: readonly ExportVersion[];
-  /** Both sides of a tile in pixels. */
+  /** Width and height of a tile in pixels. */
   readonly tile: number;
   /** File extensions, the preferred one first. */
   readonly formats: readonly [string, ...string[]];
   /** Longer sides of the whole image in pixels; absent: halvings up to `maxHalving`. */
   readonly sizes?: readonly number[] | undefined;
-  /** Maximum pixels of the whole image; a larger one is offered in that size. */
+  /** Maximum pixels of the whole image; larger images are reduced. */
   readonly maxPixels: number;
   /** Whether each image gets a manifest. */
   readonly manifest: boolean;
@@ -37,7 +37,7 @@ export interface ImageLayout extends LayoutOptions {
   readonly uris: Readonly<Partial<Record<ExportVersion, string>>>;
 }
 
-/** A picture to be rendered, and the files that it is stored in. */
+/** A derivative to render, and the files in which it is stored. */
 export interface ExportedPicture {
   /** In pixels of the image at full size. */
   readonly region: Rect;
@@ -68,8 +68,8 @@ export const infoOf = (layout: ImageLayout, version: ExportVersion): Record<stri
   });
 
 /**
- * The pictures of an image, from the smallest level to the largest: each is rendered once, whatever
- * its names are in the versions of the API.
+ * The derivatives of an image, from the smallest level to the largest. Each is rendered once, even
+ * if it has different names in the versions of the API.
  */
 export const picturesOf = (layout: ImageLayout): readonly ExportedPicture[] => {
   const pictures = new Map<string, ExportedPicture & { readonly files: ExportedFile[] }>();
@@ -95,7 +95,7 @@ export const picturesOf = (layout: ImageLayout): readonly ExportedPicture[] => {
   return [...pictures.values()];
 };
 
-/** All requests that an export answers, in one version and format. */
+/** All requests that an export can answer in one version and format. */
 function* requestsOf(
   offer: TileOffer,
   layout: ImageLayout,
@@ -130,7 +130,7 @@ const wholeAs = (
   path: `full/${spelled}/0/default.${format}`,
 });
 
-/** A listed size: in version 2, the one that `w,` stands for. */
+/** A listed size; in version 2, the one that `w,` results in. */
 const inVersion = (layout: ImageLayout, version: ExportVersion, size: Size): Size =>
   version === 3 ? size : byWidth(layout.size, size);
 
@@ -151,7 +151,7 @@ const halved = ({ width, height }: Size, factor: number): Size => ({
   height: Math.ceil(height / factor),
 });
 
-/** The size of `max`: all of the image, as far as `maxPixels` and the formats allow. */
+/** The size of `max`: the whole image, limited by `maxPixels` and the formats. */
 export const largestOf = ({ size, maxPixels, formats }: ImageLayout): Size => {
   const side = Math.min(...formats.map(maxSide));
   const fitted =
@@ -159,7 +159,7 @@ export const largestOf = ({ size, maxPixels, formats }: ImageLayout): Size => {
   return area(fitted) <= maxPixels ? fitted : fitArea(fitted, maxPixels);
 };
 
-/** The longest side that a picture in a format can have, in pixels. */
+/** The maximum side length of a format in pixels. */
 const maxSide = (extension: string): number => {
   const format = formatOfExtension(extension);
   return format === undefined ? 0 : factsOf(format).maxSide;
@@ -180,24 +180,24 @@ const sizesOf = (layout: ImageLayout): readonly Size[] => {
   return [...byName.values()].sort((one, other) => one.width - other.width);
 };
 
-/** A picture of the whole image in a size, as its file is named. */
+/** A derivative of the whole image, with the path of its file. */
 export interface SpelledSize {
   readonly size: Size;
   /** `region/size/rotation/quality.format`. */
   readonly path: string;
 }
 
-/** Minimum of the longer side of a thumbnail in pixels, where the image has that many. */
+/** Minimum length of the longer side of a thumbnail in pixels, if the image has that many. */
 const thumbnailSide = 200;
 
-/** The smallest picture of the whole image that is large enough for a thumbnail. */
+/** The smallest derivative of the whole image that is large enough for a thumbnail. */
 export const thumbnailOf = (layout: ImageLayout, version: ExportVersion): SpelledSize => {
   const sizes = sizesOf(layout).map((size) => inVersion(layout, version, size));
   const size = sizes.find((one) => longer(one) >= thumbnailSide) ?? largestOf(layout);
   return { size, path: `full/${size.width},${size.height}/0/default.${plainFormat(layout)}` };
 };
 
-/** The largest picture of the whole image. */
+/** The largest derivative of the whole image. */
 export const spelledLargest = (layout: ImageLayout, version: ExportVersion): SpelledSize => {
   const keyword = keywordOf(layout, version);
   return { size: largestOf(layout), path: `full/${keyword}/0/default.${plainFormat(layout)}` };
@@ -207,7 +207,7 @@ export const spelledLargest = (layout: ImageLayout, version: ExportVersion): Spe
 const keywordOf = (layout: ImageLayout, version: TileOffer["version"]): "full" | "max" =>
   version === 2 && sameSize(largestOf(layout), layout.size) ? "full" : "max";
 
-/** JPEG where there is any, which everything reads. */
+/** JPEG if it is exported, since all viewers support it. */
 const plainFormat = ({ formats }: ImageLayout): string =>
   formats.find((format) => format === "jpg") ?? formats[0];
 

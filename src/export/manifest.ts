@@ -6,7 +6,7 @@ import type { CanvasView, ImageServiceView } from "../presentation/views.ts";
 import type { ExportVersion } from "./information.ts";
 import { type ImageLayout, type SpelledSize, spelledLargest, thumbnailOf } from "./layout.ts";
 
-/** A page of a manifest, and where it is exported to. */
+/** A page of a manifest and its location in the export. */
 export interface ManifestPage {
   readonly layout: ImageLayout;
   /** Counted from 1. */
@@ -57,7 +57,7 @@ export const manifestOf = (
 };
 
 const servicesOf = (version: ExportVersion, layout: ImageLayout): readonly ImageServiceView[] =>
-  // The Presentation API 2 knows no services of Image API 3.
+  // Presentation API 2 does not support services of Image API 3.
   (version === 2 ? ([2] as const) : ([3, 2] as const)).flatMap((number) => {
     const uri = layout.uris[number];
     return uri === undefined ? [] : [{ version: number, uri, level: 0 as const }];

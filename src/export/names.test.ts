@@ -5,7 +5,7 @@ const here = { windows: false, foldsCase: false };
 const windows = { windows: true, foldsCase: true };
 
 describe("exportName", () => {
-  it("keeps slashes as folders, and encodes what servers decode", () => {
+  it("turns slashes into folders, and encodes what servers decode", () => {
     expect(exportName("maps & plans/50% ä#1+?.tif;2", here)).toEqual({
       identifier: "maps & plans/50% ä#1+?.tif;2",
       path: "maps & plans/50% ä#1+?.tif;2",
@@ -43,17 +43,17 @@ describe("TakenNames", () => {
     return names;
   };
 
-  it("refuses a name twice", () => {
+  it("refuses duplicate names", () => {
     expect(() => taken(here, "a", "b", "a")).toThrow("'a' and 'a' cannot both be exported");
   });
 
-  it("tells names apart by case only where the file system does", () => {
+  it("distinguishes case only if the file system does", () => {
     taken(here, "A.tif", "a.tif", "u\u0308", "\u00fc");
     expect(() => taken(windows, "A.tif", "a.tif")).toThrow("'A.tif' and 'a.tif'");
     expect(() => taken(windows, "u\u0308", "\u00fc")).toThrow("cannot both be exported");
   });
 
-  it("refuses an image among the files of another, in whichever order they come", () => {
+  it("refuses an image inside the folder of another, in either order", () => {
     expect(() => taken(here, "a", "a/full")).toThrow("'a' and 'a/full'");
     expect(() => taken(here, "a/0,0,512,512/b", "a")).toThrow("'a/0,0,512,512/b' and 'a'");
     expect(() => taken(here, "a/info.json", "a")).toThrow("cannot both be exported");

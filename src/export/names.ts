@@ -11,7 +11,7 @@ export interface ExportName {
   readonly uri: string;
 }
 
-/** What the place of an export requires of names. */
+/** The requirements of a target on names. */
 export interface NameRules {
   /** Whether names must be valid on Windows. */
   readonly windows: boolean;
@@ -19,7 +19,7 @@ export interface NameRules {
   readonly foldsCase: boolean;
 }
 
-/** The folder at the top of an export that contains the files of its viewer page. */
+/** The top-level folder with the files of the viewer page. */
 export const viewerFolder = "vitrine-viewer";
 
 /** The viewer page, at the top of an export. */
@@ -28,15 +28,15 @@ export const viewerPage = "index.html";
 /** The record of what an export contains, at its top. */
 export const stateFile = ".vitrine-export.json";
 
-/** Maximum length of a part of a path in bytes, as of file systems. */
+/** Maximum length of a part of a path in bytes: the limit of file systems. */
 const maxPartBytes = 255;
 
-/** Maximum length of a path in bytes: object keys have 1,024, also for the rest of the URL. */
+/** Maximum length of a path in bytes: object keys may have 1,024, including the rest of the URL. */
 const maxPathBytes = 800;
 
 /**
- * The folder of an image by its meta-identifier. Throws `malformed` where no static server could
- * serve it, or the place could not store it.
+ * The folder of an image by its meta-identifier. Throws `malformed` if no static server could serve
+ * it or the target could not store it.
  */
 export const exportName = (identifier: string, { windows }: NameRules): ExportName => {
   const parts = identifier.split("/");
@@ -52,16 +52,17 @@ export const exportName = (identifier: string, { windows }: NameRules): ExportNa
 };
 
 const problemOf = (part: string, windows: boolean): string | undefined => {
-  if (part === "") return "has an empty part between slashes, which servers leave out";
+  if (part === "") return "has an empty part between slashes, which servers remove";
   if (part === "." || part === "..") return `has a part '${part}', which servers resolve`;
-  if (/\p{Surrogate}/u.test(part)) return "has half of a Unicode character";
+  if (/\p{Surrogate}/u.test(part)) return "has an incomplete Unicode character (a lone surrogate)";
   if (/\p{Cc}/u.test(part)) return "has a control character";
   if (Buffer.byteLength(part) > maxPartBytes)
     return `has a part of more than ${maxPartBytes} bytes`;
   if (!windows) return undefined;
   const forbidden = /[<>:"\\|?*]/.exec(part);
   if (forbidden) return `has the character ${forbidden[0]}, which Windows does not allow in names`;
-  if (/[. ]$/.test(part)) return "has a part that ends in a dot or a space, as no name on Windows";
+  if (/[. ]$/.test(part))
+    return "has a part that ends in a dot or a space, which Windows does not allow";
   return devices.test(part) ? `has the part '${part}', which is a device on Windows` : undefined;
 };
 
@@ -73,15 +74,15 @@ const problemOfWhole = (
 ): string | undefined => {
   if (Buffer.byteLength(identifier) > maxPathBytes) return `has more than ${maxPathBytes} bytes`;
   return first === viewerFolder || first === viewerPage || first.startsWith(".vitrine-export")
-    ? `begins with '${first}', which is a name of the export's own files`
+    ? `begins with '${first}', which is reserved for the export's own files`
     : undefined;
 };
 
-/** Object stores decode a plus sign in a path to a space; other marks need no encoding. */
+/** Some object stores decode a plus sign in a path as a space; other marks need no encoding. */
 const encoded = (part: string): string =>
   encodeURIComponent(part).replace(/%(?:3A|2C|3B|3D|24|40)/g, decodeURIComponent);
 
-/** The folders that images of an export have taken. */
+/** The folders that are taken by images of an export. */
 export class TakenNames {
   readonly #rules: NameRules;
   /** From the folded path to the identifier. */
@@ -93,7 +94,7 @@ export class TakenNames {
     this.#rules = rules;
   }
 
-  /** Takes a folder; throws `malformed` where another image has it, or files in it. */
+  /** Takes a folder; throws `malformed` if another image has it or files in it. */
   take({ identifier, path }: ExportName): void {
     const key = this.#folded(path);
     const other = this.#taken.get(key) ?? this.#inside.get(key) ?? this.#outside(key);
@@ -125,5 +126,5 @@ const containing = (path: string): readonly string[] => {
   );
 };
 
-/** The names in an image's folder: its documents, and regions. */
+/** The names in an image's folder: documents and regions. */
 const ownNames = /^(?:(?:info|manifest)\.json|full|\d+,\d+,\d+,\d+)$/;

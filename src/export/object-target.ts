@@ -7,11 +7,11 @@ export interface ObjectTargetOptions {
   readonly place: string;
   /** Of all keys: empty, or with a slash at its end. */
   readonly prefix: string;
-  /** The Cache-Control of pictures. */
+  /** The Cache-Control of derivatives. */
   readonly cacheControl: string;
 }
 
-/** That of documents, whose next version has the same name. */
+/** The Cache-Control of documents, which are replaced under the same name. */
 const revised = "no-cache";
 
 /** Exports to the objects of a bucket. */

@@ -4,19 +4,19 @@ import type { PagePyramid } from "../service/prepared.ts";
 import type { ExportedPicture } from "./layout.ts";
 
 /**
- * Renders pictures exactly as the server sends them to a client without login: with its watermarks
- * and redactions, and not at all what only others may see. Every call heeds its signal.
+ * Renders derivatives exactly as the server sends them to a client without a login, with watermarks
+ * and redactions, and refuses images that such a client may not see. Every call can be aborted.
  */
 export interface ExportRendering {
-  /** What is known of an image of the source; throws as the server does. */
+  /** The info of an image of the source; throws the server's failures. */
   know(identifier: string, signal: AbortSignal): Promise<KnownImage>;
   /** The meta-identifier of a page, decoded. */
   nameOf(id: MetaIdentifier): string;
-  /** Throws `denied` where not everyone may see all of the image at full size. */
+  /** Throws `denied` if clients without a login may not see the whole image at full size. */
   check(id: MetaIdentifier, signal: AbortSignal): Promise<void>;
-  /** Changes with everything that the picture depends on; renders nothing. */
+  /** Changes with everything that the derivative depends on; renders nothing. */
   etag(id: MetaIdentifier, picture: ExportedPicture, signal: AbortSignal): Promise<string>;
   render(id: MetaIdentifier, picture: ExportedPicture, signal: AbortSignal): Promise<Uint8Array>;
-  /** Renders a page from a pyramid of it, until the returned function is called. */
+  /** Renders a page from the given pyramid until the returned function is called. */
   provide(id: MetaIdentifier, pyramid: PagePyramid): () => void;
 }

@@ -32,17 +32,17 @@ export interface StagingJob {
   readonly page: Page;
   /** Counted from 0. */
   readonly index: number;
-  /** Both sides of a tile in pixels. */
+  /** Width and height of a tile in pixels. */
   readonly tile: number;
   readonly onProgress: (share: number) => void;
 }
 
-/** Pixels that may be decoded in vain before a pyramid costs less. */
+/** Number of pixels that may be decoded unnecessarily before a pyramid costs less. */
 const worthwhile = 150_000_000;
 
 /**
- * Whether so many pictures of a page take much longer than a pyramid of it: where most of the page
- * is decoded for each of them.
+ * Whether rendering this number of derivatives takes much longer than making a pyramid first, since
+ * most of the page is decoded for each of them.
  */
 export const needsStaging = (info: ImageInfo, page: Page, pictures: number): boolean =>
   info.seconds === undefined &&
@@ -50,7 +50,7 @@ export const needsStaging = (info: ImageInfo, page: Page, pictures: number): boo
   !hasLevels(page) &&
   pictures * area(page.size) > worthwhile;
 
-/** Makes temporary pyramids: without loss, in a process of its own, one at a time. */
+/** Makes temporary lossless pyramids in a separate process, one at a time. */
 export class Staging {
   readonly #config: Config;
   readonly #folder: string;
@@ -68,8 +68,8 @@ export class Staging {
   }
 
   /**
-   * Makes a pyramid of a page; undefined where no local copy of the image can be made. Throws
-   * `unreadable` with the reason where the image cannot be read.
+   * Makes a pyramid of a page; undefined if no local copy of the image can be made. Throws
+   * `unreadable` with the reason if the image cannot be read.
    */
   stage(job: StagingJob, signal: AbortSignal): Promise<StagedPage | undefined> {
     return this.#turn.run(signal, async () => {
@@ -107,7 +107,7 @@ export class Staging {
   ): Promise<void> {
     if (this.#converter === undefined || this.#converter.isGone)
       this.#converter = new Converter(environment());
-    // As the levels of the server's own pyramid of the image are made.
+    // The same as for the server's own pyramids.
     const { compression } = encodingFor(image.info, page, {
       start,
       quality: 1,
@@ -141,7 +141,7 @@ export class Staging {
       decoder.info(reader, signal),
     );
     return {
-      // Nobody else writes to it, so that it cannot be damaged.
+      // No other process writes to it, so it cannot be damaged.
       pyramid: { image: { info, object, version }, discard: () => {} },
       remove: () => rm(path, { force: true }),
     };
@@ -154,7 +154,7 @@ export class Staging {
   }
 }
 
-/** Enough for the headers that tell how an image is encoded. */
+/** Enough for the headers that describe how an image is encoded. */
 const startBytes = 1_048_576;
 
 const withoutPath = (message: string, path: string): string =>

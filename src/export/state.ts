@@ -4,7 +4,7 @@ import type { ImageLayout, LayoutOptions } from "./layout.ts";
 import { stateFile } from "./names.ts";
 import type { ExportTarget } from "./target.ts";
 
-/** What an export recorded of an image. */
+/** The record of an image in an export. */
 export interface ExportedImage {
   /** The identifier of the source's object, without page. */
   readonly source: string;
@@ -12,21 +12,21 @@ export interface ExportedImage {
   readonly key: string;
   /** Upright, in pixels. */
   readonly size: Size;
-  /** Those by which its files are named. */
+  /** The options that determine the names of its files. */
   readonly options: LayoutOptions;
-  /** Whether all its files are written, and info.json with them. */
+  /** Whether all its files, including info.json, are written. */
   readonly isDone: boolean;
 }
 
-/** Milliseconds between two writes of the record, unless writing it takes long. */
+/** Minimum milliseconds between two writes of the record. */
 const intervalMs = 2_000;
 
-/** How much more time passes between writes of the record than they take. */
+/** Minimum ratio of the time between writes of the record to the time that a write takes. */
 const patience = 20;
 
 /**
- * The record of what is in an export, by the paths of its images. It is written now and then, and
- * in the end: what is missing after a crash is exported again.
+ * The record of the images in an export, by path. It is written periodically and at the end; images
+ * that are missing from it after a crash are exported again.
  */
 export class ExportState {
   readonly #target: ExportTarget;
@@ -40,7 +40,7 @@ export class ExportState {
     this.#images = images;
   }
 
-  /** Reads the record of an export; throws `malformed` where it is of no version known here. */
+  /** Reads the record of an export; throws `malformed` if its version is unknown. */
   static async read(target: ExportTarget, signal: AbortSignal): Promise<ExportState> {
     const bytes = await target.read(stateFile, signal);
     return new ExportState(target, bytes === undefined ? new Map() : parsed(bytes, target.place));
@@ -135,13 +135,13 @@ const parsed = (bytes: Uint8Array, place: string): Map<string, ExportedImage> =>
   } catch (error) {
     return fail(
       "malformed",
-      `The record of the export (${stateFile} in ${place}) cannot be read. Export to an empty place, or restore the record.`,
+      `The record of the export (${stateFile} in ${place}) cannot be read. Export to an empty folder or prefix, or restore the record.`,
       error,
     );
   }
 };
 
-/** The layout of a recorded image, as far as it names files. */
+/** The part of a recorded image's layout that determines file names. */
 export const layoutOf = ({ size, options }: ExportedImage): ImageLayout => ({
   ...options,
   size,

@@ -4,29 +4,29 @@ import { diskProblem } from "../conversion/convert-file.ts";
 export interface TargetFile {
   readonly bytes: Uint8Array;
   readonly mediaType: string;
-  /** Whether later exports may replace it under the same name soon, so that caches must ask. */
+  /** Whether later exports may replace it under the same name, so that caches must revalidate it. */
   readonly isRevised: boolean;
 }
 
 /**
- * Where an export is written: names are relative, with slashes. Every call heeds its signal, and
- * throws `TargetFailure` with the reason.
+ * Where an export is written. Names are relative, with slashes. Every call can be aborted and throws
+ * `TargetFailure` with the reason.
  */
 export interface ExportTarget {
   /** For messages. */
   readonly place: string;
-  /** The file; undefined where there is none. */
+  /** The file; undefined if it does not exist. */
   read(path: string, signal: AbortSignal): Promise<Uint8Array | undefined>;
-  /** Whether there is a complete file. */
+  /** Whether the complete file exists. */
   has(path: string, signal: AbortSignal): Promise<boolean>;
-  /** Stores a file under one or several names, under each completely or not at all. */
+  /** Stores a file under one or several names, each atomically. */
   write(paths: readonly string[], file: TargetFile, signal: AbortSignal): Promise<void>;
   /** Removes files, and folders that become empty; those already gone count as removed. */
   remove(paths: readonly string[], signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The export cannot be written to its place, so that there is no point in going on. */
+/** The target cannot be written to, so the export stops. */
 export class TargetFailure extends Error {
   override readonly name = "TargetFailure";
 }

@@ -5,7 +5,7 @@ import { exportName, viewerFolder, viewerPage } from "./names.ts";
 import { type ExportState, layoutOf } from "./state.ts";
 import type { ExportTarget } from "./target.ts";
 
-// The same distance from src/export and from dist/export.
+// Relative to both src/export and dist/export.
 const at = (path: string): URL => new URL(`../../${path}`, import.meta.url);
 
 /** The files of the page. scripts/viewer.mjs copies OpenSeadragon. */
@@ -22,7 +22,7 @@ const files: readonly (readonly [name: string, mediaType: string, file: URL])[] 
   [viewerPage, "text/html", at("web/export/index.html")],
 ];
 
-/** Writes the page that lists and shows the images of an export, and its files. */
+/** Writes the viewer page of an export and its files. */
 export const writeViewer = async (
   target: ExportTarget,
   state: ExportState,
@@ -37,7 +37,7 @@ export const writeViewer = async (
   }
 };
 
-/** An image of the list; addresses are relative to the page. */
+/** An image in the list; URLs are relative to the page. */
 interface ListedImage {
   /** The meta-identifier, decoded. */
   readonly name: string;
@@ -62,7 +62,7 @@ const listed = (state: ExportState): readonly ListedImage[] =>
     })
     .sort((one, other) => collator.compare(one.name, other.name));
 
-/** The images are exported already. */
+/** Names were checked when the images were exported. */
 const anyRules = { windows: false, foldsCase: false };
 
 const collator = new Intl.Collator("en", { numeric: true });

@@ -50,7 +50,7 @@ describe.skipIf(program === undefined)("vitrine export to S3", () => {
     return found;
   };
 
-  it("stores objects with their types, leaves them alone, and removes what is gone", async () => {
+  it("stores objects with their types, skips unchanged ones and removes deleted ones", async () => {
     expect(await exported()).toMatchObject({ code: 0 });
     const before = await keys();
     expect(before).toEqual(

@@ -41,12 +41,12 @@ const filesIn = async (path: string): Promise<readonly string[]> => {
 };
 
 describe("vitrine export", () => {
-  it("writes the pictures that the server sends, byte for byte, and what is damaged not at all", async () => {
+  it("writes the server's responses byte for byte, and reports damaged images", async () => {
     const out = join(folder, "whole");
     const { code, err } = await runExport(pictures(), out, "--api", "both", "--manifest");
     expect(code).toBe(1);
     expect(err).toContain("Exported 2 images, 1 other file skipped");
-    expect(err).toMatch(/1 could not be exported:\n {2}damaged\.jpg: Corrupt/);
+    expect(err).toMatch(/1 image could not be exported:\n {2}damaged\.jpg: Corrupt/);
     const files = await filesIn(out);
     expect(files.filter((file) => /damaged|notes|\.vitrine-export\//.test(file))).toEqual([]);
     const tiles = files.filter((file) => /^[23]\/grid\.png\/.*jpg$/.test(file));
@@ -73,7 +73,7 @@ describe("vitrine export", () => {
     expect(files).toContain(body);
   });
 
-  it("leaves alone what did not change, and replaces, adds and removes the rest", async () => {
+  it("skips unchanged images, and replaces, adds and removes others", async () => {
     const from = join(folder, "changing");
     const out = join(folder, "updated");
     await mkdir(from);
@@ -100,7 +100,7 @@ describe("vitrine export", () => {
     expect(listed.map(({ name }: { name: string }) => name)).toEqual(["changed.png", "kept.png"]);
   });
 
-  it("continues an image that was not finished, and offers it only then", async () => {
+  it("continues an unfinished image, and offers it only when complete", async () => {
     const out = join(folder, "resumed");
     const image = join(pictures(), "grid.png");
     await runExport(image, out);
@@ -121,7 +121,7 @@ describe("vitrine export", () => {
     expect(files).toEqual(expect.arrayContaining([lost, "info.json"]));
   });
 
-  it("keeps back images that not everyone may see", async () => {
+  it("refuses images that clients without a login may not see", async () => {
     const config = join(folder, "vitrine.properties");
     await writeFile(
       config,
@@ -130,11 +130,11 @@ describe("vitrine export", () => {
     const out = join(folder, "refused");
     const { code, err } = await runExport("--config", config, "--identifier", "grid.png", out);
     expect(code).toBe(1);
-    expect(err).toContain("grid.png: Not everyone may see the image");
+    expect(err).toContain("grid.png: Clients without a login may not see the image");
     expect((await filesIn(out)).filter((file) => file.includes("grid"))).toEqual([]);
   });
 
-  it("keeps transparency in PNG, which info.json prefers", async () => {
+  it("keeps transparency in PNG, listed first in info.json", async () => {
     const image = join(folder, "clear.png");
     const clear = { r: 255, g: 0, b: 0, alpha: 0.5 };
     await sharp({ create: { width: 40, height: 30, channels: 4, background: clear } })
@@ -149,10 +149,10 @@ describe("vitrine export", () => {
   });
 
   it.each([
-    [["no-such-file", "out"], /there is no file 'no-such-file'/],
-    [["--source", "out", "more"], /expected OUT alone/],
-    [["--identifier", "a", "--folder", "b", "out"], /--folder is for --source/],
-    [["a", "b", "--api", "2", "--format", "webp"], /version 2 needs jpg/],
+    [["no-such-file", "out"], /there is no file or folder 'no-such-file'/],
+    [["--source", "out", "more"], /expected one argument, OUT/],
+    [["--identifier", "a", "--folder", "b", "out"], /--folder needs --source/],
+    [["a", "b", "--api", "2", "--format", "webp"], /--api 2 and both need jpg/],
     [["a", "b", "--format", "xyz"], /Expected some of/],
     [["a", "gs://b"], /there is no file|expected OUT/],
     [["a", "b", "--base-url", "ftp://x"], /Expected an http or https URL/],
