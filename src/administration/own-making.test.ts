@@ -84,7 +84,7 @@ describe("making pyramids for a task", () => {
     const all = ownMaking({
       pyramids: {
         make: async () => {
-          if (++attempts < 8) fail("busy", "200 pyramids wait to be made already.");
+          if (++attempts < 8) fail("busy", "The queue for making pyramids is full.");
           return { ...nothing, made: 1 };
         },
       },
@@ -97,10 +97,12 @@ describe("making pyramids for a task", () => {
   });
 
   it("does not take the purge of an image for the end of the process", async () => {
-    const one = making(async () => fail("aborted", "Its pyramids were purged meanwhile."));
+    const one = making(async () =>
+      fail("aborted", "The pyramid was purged while it was being made."),
+    );
     await expect(one.make("1", { verb: "MakePyramid", identifier: "a" })).rejects.toMatchObject({
       failure: "busy",
-      message: "Its pyramids were purged meanwhile.",
+      message: "The pyramid was purged while it was being made.",
     });
   });
 

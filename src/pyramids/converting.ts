@@ -9,7 +9,7 @@ import { watchMemory } from "./memory-watch.ts";
 import type { OnProgress } from "./queue.ts";
 import { ConverterLost, PyramidRefused } from "./refused.ts";
 
-/** A page to be converted, and the file to write. */
+/** A page to convert and the file to write. */
 export interface PyramidConversion {
   readonly job: Pick<PyramidJob, "image" | "page" | "facts">;
   readonly reader: RangeReader;
@@ -19,8 +19,8 @@ export interface PyramidConversion {
 }
 
 /**
- * Converts a page to a pyramid in a process of its own. Throws `PyramidRefused` where it cannot be
- * converted, `ConverterLost` where the process was killed, and `busy` where the disk is full.
+ * Converts a page to a pyramid in a separate process. Throws `PyramidRefused` if it cannot be
+ * converted, `ConverterLost` if the process was killed, and `busy` if the disk is full.
  */
 export const convertPage = async (
   { job: { image, page, facts }, reader, from, to }: PyramidConversion,
@@ -52,7 +52,7 @@ export const convertPage = async (
         `Making the pyramid took more than ${limits.memory} bytes of memory (pyramids.job_memory).`,
       );
     if ("failed" in outcome) {
-      // What was replaced meanwhile may well be unreadable.
+      // A file that is being replaced may be unreadable for that reason.
       await reader.check?.();
       const reason = outcome.failed.replace(`${from}: `, "");
       throw outcome.isLost ? new ConverterLost(reason) : failureOf(reason);
@@ -63,13 +63,13 @@ export const convertPage = async (
   }
 };
 
-/** Enough for the headers that tell how an image is encoded. */
+/** Enough for the headers that describe how an image is encoded. */
 const startBytes = 1_048_576;
 
 const startOf = (reader: RangeReader, signal: AbortSignal): Promise<Uint8Array> =>
   reader.read(0, Math.min(startBytes, reader.size), signal);
 
-/** A full disk may have room later; what the decoder refuses, it refuses again. */
+/** A full disk is a temporary failure; failures of the decoder are permanent. */
 const failureOf = (reason: string): Error =>
   /\((ENOSPC|EDQUOT|EACCES|EROFS)\)/.test(reason)
     ? new ServerError("busy", reason)

@@ -13,11 +13,11 @@ export interface PlannedPage {
   readonly image: KnownImage;
 }
 
-/** Tells which pages need a pyramid, and how much. */
+/** Decides which pages need a pyramid. */
 export interface Demand {
   /** Whether zooming into the plan's page is slow. */
   isSlow(planned: PlannedPage): boolean;
-  /** Pixels that a request costs beyond what it would with a pyramid. */
+  /** Estimated cost of a request in excess of its cost with a pyramid, in pixels. */
   excess(planned: PlannedPage): number;
 }
 
@@ -44,9 +44,9 @@ export const createDemand = (config: Config, cost: CostOfPlan): Demand => {
   };
 };
 
-/** A pyramid is made once requests have cost this many times the page's pixels in excess. */
+/** Excess cost after which a pyramid is made, as a multiple of the page's pixels. */
 const worthwhile = 3;
 
-/** The excess in pixels from which a page gets a pyramid. */
+/** The excess cost in pixels after which a page gets a pyramid. */
 export const neededExcess = (info: ImageInfo, page: number): number =>
   worthwhile * area(pageOf(info, page)?.size ?? { width: 1, height: 1 });

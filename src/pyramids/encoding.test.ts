@@ -27,7 +27,7 @@ const chosen = (
 };
 
 describe("a pyramid is stored", () => {
-  it("as JPEG of the same chroma where the image is a JPEG", async () => {
+  it("as JPEG with the same chroma subsampling if the image is a JPEG", async () => {
     const half = await drawn.clone().jpeg().toBuffer();
     const full = await drawn.clone().jpeg({ chromaSubsampling: "4:4:4" }).toBuffer();
     expect(chosen("jpg", half)).toBe("jpeg 88");
@@ -35,12 +35,12 @@ describe("a pyramid is stored", () => {
     expect(chosen("jpg", half.subarray(0, 8))).toBe("jpeg 88");
   });
 
-  it("as JPEG where a WebP is lossy, and without loss where it is not", async () => {
+  it("as JPEG for lossy WebP, and losslessly for lossless WebP", async () => {
     expect(chosen("webp", await drawn.clone().webp().toBuffer())).toBe("jpeg 88");
     expect(chosen("webp", await drawn.clone().webp({ lossless: true }).toBuffer())).toBe("deflate");
   });
 
-  it("without loss where the image is, and where JPEG could not hold it", () => {
+  it("losslessly if the image is lossless or JPEG cannot represent it", () => {
     const nothing = new Uint8Array(0);
     for (const format of ["png", "tif", "bmp", "jp2"] as const)
       expect(chosen(format, nothing)).toBe("deflate");
@@ -53,7 +53,7 @@ describe("a pyramid is stored", () => {
 describe("a pyramid is stored as configured", () => {
   const nothing = new Uint8Array(0);
 
-  it("unless the encoding cannot hold the image", () => {
+  it("unless the encoding cannot represent the image", () => {
     expect(chosen("png", nothing, {}, "jpeg")).toBe("jpeg 92");
     expect(chosen("png", nothing, { alpha: true }, "jpeg")).toBe("deflate");
     expect(chosen("png", nothing, { bits: 16 }, "jpeg")).toBe("deflate");
@@ -62,7 +62,7 @@ describe("a pyramid is stored as configured", () => {
     expect(chosen("png", nothing, { model: "grey" }, "webp")).toBe("deflate");
   });
 
-  it("without loss also where the image is lossy", async () => {
+  it("losslessly with deflate, even if the image is lossy", async () => {
     const half = await drawn.clone().jpeg().toBuffer();
     expect(chosen("jpg", half, {}, "deflate")).toBe("deflate");
     expect(chosen("jpg", half, { model: "grey" }, "webp")).toBe("jpeg 88");

@@ -10,10 +10,10 @@ const tile = 512;
 const fullChroma = 92;
 const maxHalfChroma = 89;
 
-/** How pyramids are encoded: `auto` by what the image lost before, or as asked where possible. */
+/** How pyramids are encoded: `auto` follows the image's own compression. */
 export type PyramidEncoding = "auto" | "jpeg" | "webp" | "deflate";
 
-/** What decides the encoding besides the page. */
+/** The inputs of the decision besides the page. */
 export interface EncodingChoice {
   /** The first bytes of the image's file. */
   readonly start: Uint8Array;
@@ -23,9 +23,9 @@ export interface EncodingChoice {
 }
 
 /**
- * How the tiles of a page's pyramid are stored. Automatically that is JPEG for what lost as much
- * before, else without loss. What an encoding cannot hold (more bits, transparency) is stored
- * without loss in any case.
+ * How the tiles of a page's pyramid are stored. `auto` is JPEG for images that are lossy already,
+ * else lossless. Images that an encoding cannot represent (more than 8 bits, transparency) are
+ * always stored losslessly.
  */
 export const encodingFor = (
   { format }: Pick<ImageInfo, "format">,
@@ -34,7 +34,7 @@ export const encodingFor = (
 ): TileEncoding => {
   const without: TileEncoding = { compression: "deflate", quality, tile };
   if (encoding === "deflate" || colour.bits > 8) return without;
-  // WebP in TIFF has no grey of one sample.
+  // WebP in TIFF does not support greyscale with one sample.
   if (encoding === "webp" && colour.model !== "grey") return { compression: "webp", quality, tile };
   const losses: Losses = formatNamed(format)?.losses?.(start) ?? "none";
   if (colour.alpha || (losses === "none" && encoding !== "jpeg")) return without;

@@ -1,4 +1,4 @@
-/** The least recently used of these, until the rest fits into so many bytes. */
+/** The least recently used entries to delete, so that the rest fits into `maxBytes`. */
 export const beyond = <T extends { readonly bytes: number; readonly usedMs: number }>(
   stored: readonly T[],
   maxBytes: number,

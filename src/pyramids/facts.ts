@@ -1,6 +1,6 @@
 import type { Size } from "../core/geometry.ts";
 
-/** The page that a pyramid was made of, or was refused for; stored beside it. */
+/** Facts about the page of a pyramid or refusal, stored next to it. */
 export interface PageFacts {
   readonly identifier: string;
   /** Counted from 1. */
@@ -25,7 +25,7 @@ export const maxFactsBytes = 262_144;
 export const factsText = ({ reason, ...facts }: PageFacts): string =>
   JSON.stringify({ ...facts, ...(reason !== undefined && { reason: reason.slice(0, maxReason) }) });
 
-/** Parses stored facts; undefined where they are damaged. */
+/** Parses stored facts; undefined if they are damaged. */
 export const parseFacts = (text: string): PageFacts | undefined => {
   let value: unknown;
   try {

@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { finalPathOf, isAbsent } from "../caches/filesystem-files.ts";
 import { parseStored, type StoredKind } from "./names.ts";
 
-/** A file of ours in a folder of pyramids. */
+/** A file in a folder of pyramids. */
 export interface StoredFile {
   readonly path: string;
   readonly name: string;
@@ -22,8 +22,8 @@ export interface FileSearch {
 }
 
 /**
- * The files of a folder of pyramids in the order of their names. Names that we do not give are
- * skipped, and links are not followed.
+ * The files of a folder of pyramids, sorted by name. Files with other names are skipped, and links
+ * are not followed.
  */
 export async function* storedFiles(
   root: string,
@@ -51,7 +51,7 @@ const isShard = (name: string, { prefix, after }: Required<FileSearch>): boolean
   name >= after.slice(0, 2) &&
   (prefix === "" || prefix.startsWith(name));
 
-/** Undefined where an error means that there is no such file; throws any other error. */
+/** Undefined if an error means that the file does not exist; throws any other error. */
 export const absent = (error: unknown): undefined => {
   if (!isAbsent(error)) throw error;
 };

@@ -71,7 +71,7 @@ describe("a folder of pyramids", () => {
     expect(after.pyramid.object.version).toBe(before.pyramid.object.version);
   });
 
-  it("keeps the reason of a failure for a day", async () => {
+  it("keeps the reason for a refusal for a day", async () => {
     const { store, pathOf } = await opened();
     const name = await refusePyramid(store, "a");
     expect(await store.look(name)).toEqual({ kind: "refused", reason: "It is corrupt." });
@@ -80,7 +80,7 @@ describe("a folder of pyramids", () => {
     expect(await listedIn(store)).toEqual([]);
   });
 
-  it("leaves nothing behind of what is removed", async () => {
+  it("removes all files of a pyramid", async () => {
     const { store, folder } = await opened();
     await putPyramid(store, "a");
     await refusePyramid(store, "b");
@@ -104,7 +104,7 @@ describe("a folder of pyramids", () => {
     expect((await listedIn(store)).map(({ name }) => name)).toEqual([recent]);
   });
 
-  it("removes abandoned temporary files, and no files of others", async () => {
+  it("removes abandoned temporary files, but no other files", async () => {
     const { folder, store, pathOf } = await opened();
     const name = await putPyramid(store, "a");
     const gone = await putPyramid(store, "b");

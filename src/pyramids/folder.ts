@@ -22,7 +22,7 @@ import {
   type SweepLimits,
 } from "./store.ts";
 
-/** A folder of pyramids, one file each, with their facts beside them. */
+/** A folder of pyramids, one file each, with their facts next to them. */
 export class PyramidFolder implements PyramidStore {
   readonly searchMs = 2_000;
   readonly sweepMs = 0;
@@ -43,7 +43,7 @@ export class PyramidFolder implements PyramidStore {
     const modified = Number(found.mtimeMs);
     const file = { path, size: bytes, version: versionOf(found) };
     const object = fileObject(file, modified, this.#files);
-    // Without a record of its use it may merely be evicted earlier.
+    // If recording the use fails, the pyramid may only be evicted earlier.
     const use = (): Promise<void> =>
       utimes(path, Date.now() / 1_000, modified / 1_000).catch(() => undefined);
     return { kind: "ready", pyramid: { bytes, object, use } };
@@ -62,7 +62,7 @@ export class PyramidFolder implements PyramidStore {
     const now = Math.floor(Date.now() / 1_000);
     await utimes(file, now, now);
     await rename(file, this.#path(name, "pyramid"));
-    // A purge that began meanwhile has removed the lock, and may have missed the file.
+    // A purge that started in the meantime has removed the lock and may have missed the file.
     if (!(await lock.isHeld())) {
       await this.drop(name);
       return false;
@@ -82,7 +82,7 @@ export class PyramidFolder implements PyramidStore {
 
   async remove(identifier: string | undefined, signal: AbortSignal): Promise<Amount> {
     const prefix = identifier === undefined ? "" : imageHash(identifier);
-    // Without its lock, a pyramid that is being made is not stored.
+    // A pyramid that is being made is not stored once its lock is gone.
     for await (const { kind, path } of storedFiles(this.#root, { prefix }, signal))
       if (kind === "lock") await rm(path, { force: true });
     const removed = { entries: 0, bytes: 0 };

@@ -20,13 +20,13 @@ const beatMs = 10_000;
 /** Milliseconds without a heartbeat after which a folder is abandoned. */
 const silentMs = 600_000;
 
-/** The same for folders of processes of this host that no longer exist. */
+/** The same for folders of dead processes of this host. */
 const deadMs = 30_000;
 
 /** Folders of jobs: `job-<hash of the host>-<process>-<random>`. */
 const names = /^job-([0-9a-f]{12})-(\d+)-[0-9a-f]{16}$/;
 
-/** Where pyramids are made: a folder that several processes and servers may share. */
+/** The folder in which pyramids are made, which several processes and servers may share. */
 export class Workshop {
   readonly #root: string;
   readonly #host = imageHash(hostname()).slice(0, 12);
@@ -48,7 +48,7 @@ export class Workshop {
     const unique = randomBytes(8).toString("hex");
     const path = join(this.#root, `job-${this.#host}-${process.pid}-${unique}`);
     await mkdir(path, { recursive: true, mode: 0o700 });
-    // A missing heartbeat matters only where all of them are.
+    // A single missed heartbeat does not matter.
     const beats = setInterval(() => void touch(path).catch(() => undefined), beatMs);
     beats.unref();
     return {
@@ -66,7 +66,7 @@ export class Workshop {
     return bavail * bsize;
   }
 
-  /** Removes the folders of jobs whose processes died. */
+  /** Removes the folders of dead jobs. */
   async clear(signal: AbortSignal): Promise<void> {
     for (const name of (await readdir(this.#root).catch(absent)) ?? []) {
       signal.throwIfAborted();

@@ -3,14 +3,14 @@ import type { KnownImage } from "../service/known.ts";
 import type { PyramidEncoding } from "./encoding.ts";
 import type { PageFacts } from "./facts.ts";
 
-/** A pyramid to be made. */
+/** A pyramid to make. */
 export interface PyramidJob {
   /** The name in the store. */
   readonly name: string;
   readonly image: KnownImage;
   readonly page: Page;
   readonly facts: Omit<PageFacts, "made" | "reason">;
-  /** Whether to try although it was refused before. */
+  /** Whether to retry a page that was refused before. */
   readonly retries: boolean;
 }
 
@@ -21,7 +21,7 @@ export interface JobLimits {
   /** Of the process, in bytes. */
   readonly memory: number;
   readonly timeoutMs: number;
-  /** Of the process: 0 for the priority of requests, to 19 for the lowest. */
+  /** Nice value of the process, from 0 (the priority of requests) to 19 (the lowest). */
   readonly niceness: number;
   /** Of JPEG and WebP tiles, 1 to 100. */
   readonly quality: number;

@@ -1,6 +1,6 @@
 import { defineKeys } from "../config/keys.ts";
 
-/** Maximum milliseconds that closing and purging wait for jobs, which are given up. */
+/** Maximum milliseconds for which closing and purging wait for aborted jobs. */
 export const maxClosingMs = 5_000;
 
 /** Keys of the pyramids that the server makes of images that are slow to zoom. */
@@ -16,14 +16,14 @@ export const pyramidKeys = defineKeys({
     type: "path",
     default: "",
     fileOnly: "path",
-    doc: "The folder of the pyramids; servers may share one. Blank: `vitrine/pyramids` in the user's folder for caches (XDG_CACHE_HOME, or `.cache` in HOME).",
+    doc: "The folder of the pyramids; servers may share one. Blank: `vitrine/pyramids` in the user's cache folder (XDG_CACHE_HOME, or `.cache` in HOME).",
     restart: true,
   },
   "pyramids.max_size": {
     type: "bytes",
     default: 20 * 2 ** 30,
     min: 0,
-    doc: "Maximum size in bytes of all pyramids; the least recently used are deleted first. An image whose pyramid could take more than a quarter of it gets none.",
+    doc: "Maximum size in bytes of all pyramids; the least recently used are deleted first. An image whose pyramid could exceed a quarter of it gets none.",
   },
   "pyramids.ttl_seconds": {
     type: "seconds",
@@ -35,14 +35,14 @@ export const pyramidKeys = defineKeys({
     type: "integer",
     default: 8_000_000,
     min: 1,
-    doc: "The fewest pixels of an image that gets a pyramid.",
+    doc: "Minimum number of pixels of an image that gets a pyramid.",
   },
   "pyramids.jobs": {
     type: "integer",
     default: 1,
     min: 1,
     max: 16,
-    doc: "Maximum number of pyramids that a server makes at a time, each in a process of the lowest priority. Their memory comes on top of the server's.",
+    doc: "Maximum number of pyramids that a server makes at the same time, each in a process of its own with the priority `pyramids.niceness`. Their memory is in addition to the server's.",
     restart: true,
   },
   "pyramids.job_memory": {
@@ -55,14 +55,14 @@ export const pyramidKeys = defineKeys({
     type: "bytes",
     default: 2 * 2 ** 30,
     min: 0,
-    doc: "Maximum size in bytes of a remote image's file that is downloaded into `pyramids.folder` for its pyramid, and deleted afterwards. Larger ones get a pyramid only if there is a copy anyway (cache.server.source).",
+    doc: "Maximum size in bytes of a remote image's file that is downloaded into `pyramids.folder` for its pyramid, and deleted afterwards. Larger ones get a pyramid only if requests have cached a copy (`cache.server.source`).",
   },
   "pyramids.niceness": {
     type: "integer",
     default: 10,
     min: 0,
     max: 19,
-    doc: "The nice value of processes that make pyramids: 0 for the priority of requests, 19 for the lowest. With 19, a busy server may take minutes for a pyramid that would relieve it.",
+    doc: "The nice value of processes that make pyramids, from 0 (the priority of requests) to 19 (the lowest). With 19, a busy server may take minutes to make a pyramid that would reduce its load.",
   },
   "pyramids.timeout": {
     type: "seconds",
@@ -75,7 +75,7 @@ export const pyramidKeys = defineKeys({
     type: "choice",
     choices: ["auto", "jpeg", "webp", "deflate"],
     default: "auto",
-    doc: "How the tiles of new pyramids are encoded. `auto`: JPEG for images that are lossy already, else `deflate`, without loss. `jpeg` and `webp` are lossy for all images of 8 bits: `jpeg` for those without transparency, `webp` for those in colour. What an encoding cannot hold is stored as with `auto`. `deflate` is without loss for all.",
+    doc: "How the tiles of new pyramids are encoded. `auto`: JPEG for images that are lossy already, else `deflate`, which is lossless. `jpeg` (images with 8 bits and without transparency) and `webp` (colour images with 8 bits) are lossy; images that they cannot represent are stored as with `auto`.",
   },
   "pyramids.quality": {
     type: "integer",

@@ -14,20 +14,20 @@ export interface ReadyPyramid {
   readonly pyramid: PagePyramid;
 }
 
-/** What this process knows of the pyramid of one page. */
+/** The state of the pyramid of one page, as known to this process. */
 export interface Entry {
   ready?: ReadyPyramid;
   refusal?: string;
-  /** Pixels that requests have cost beyond what they would with a pyramid. */
+  /** Cost of requests in excess of their cost with a pyramid, in pixels. */
   excess: number;
-  /** How often the process that made it was lost in succession. */
+  /** How often in a row the process that made it died. */
   losses: number;
   /** When the store was last searched, and the use last recorded. */
   seenMs: number;
   usedMs: number;
 }
 
-/** The dependencies of what is known of pyramids. */
+/** The dependencies of `KnownPyramids`. */
 export interface KnownPyramidsDeps {
   readonly store: PyramidStore;
   readonly decoder: () => Promise<Decoder>;
@@ -43,7 +43,7 @@ const useMs = 600_000;
 /** Minimum milliseconds between two log messages about an unreachable store. */
 const toldMs = 60_000;
 
-/** What a process knows of the pyramids in a store. */
+/** The states of pyramids, as known to this process. */
 export class KnownPyramids {
   readonly #deps: KnownPyramidsDeps;
   readonly #entries = new LRUCache<string, Entry>({ max: maxEntries });
@@ -54,7 +54,7 @@ export class KnownPyramids {
     this.#deps = deps;
   }
 
-  /** What is known without a search; undefined where one is due. */
+  /** The state that is known without a search; undefined if a search is due. */
   recent(name: string): Entry | undefined {
     const entry = this.#entries.get(name);
     if (entry?.ready) return entry;
@@ -63,8 +63,8 @@ export class KnownPyramids {
   }
 
   /**
-   * Searches the store for what another process may have made. Where it cannot be reached, nothing
-   * is known. Throws only the signal's reason.
+   * Searches the store for a pyramid that another process may have made. If the store is
+   * unreachable, the state is unknown. Throws only the signal's reason.
    */
   search(name: string, image: KnownImage, signal: AbortSignal): Promise<Entry> {
     return this.#searches.run(name, signal, async (shared) => {
@@ -118,9 +118,9 @@ export class KnownPyramids {
       return { ready: { stored, pyramid: { image: opened, discard } } };
     } catch (error) {
       signal.throwIfAborted();
-      // One that was just evicted, or cannot be reached, is simply absent.
+      // A pyramid that was just evicted or cannot be reached counts as absent.
       if (error instanceof SourceChanged) return {};
-      log.warn("A pyramid could not be opened; it is deleted and made again.", { name, error });
+      log.warn("A pyramid could not be opened; it is deleted and regenerated.", { name, error });
       await this.#drop(name);
       return {};
     }
@@ -134,7 +134,7 @@ export class KnownPyramids {
       entry.seenMs = Date.now();
     }
     if (cause instanceof SourceChanged) return;
-    this.#deps.log.warn("A pyramid could not be read; it is deleted and made again.", {
+    this.#deps.log.warn("A pyramid could not be read; it is deleted and regenerated.", {
       name,
       error: cause,
     });
@@ -145,16 +145,22 @@ export class KnownPyramids {
     try {
       await this.#deps.store.drop(name, AbortSignal.timeout(dropMs));
     } catch (error) {
-      this.#deps.log.warn("A pyramid that cannot be read could not be deleted.", { name, error });
+      this.#deps.log.warn(
+        "An unreadable pyramid could not be deleted; delete it by hand, or purge its image.",
+        { name, error },
+      );
     }
   }
 
   #tell(error: unknown): void {
     if (performance.now() - this.#toldAt < toldMs) return;
     this.#toldAt = performance.now();
-    this.#deps.log.warn("The store of pyramids cannot be read; images are served without them.", {
-      error,
-    });
+    this.#deps.log.warn(
+      "The store of pyramids cannot be read; images are served without pyramids until it can.",
+      {
+        error,
+      },
+    );
   }
 }
 

@@ -7,7 +7,7 @@ import type { ListedPyramid, PyramidStore } from "./store.ts";
 /** Maximum number of records of a page. */
 const maxRecords = 1_000;
 
-/** Maximum number of stored names that are looked at for one page. */
+/** Maximum number of stored names that are scanned for one page. */
 const maxLooked = 20_000;
 
 /** Number of facts that are read at the same time. */
@@ -17,8 +17,8 @@ const batch = 16;
 const start = "0";
 
 /**
- * A page of records: the pending ones first, then stored ones in the order of their names. Throws
- * `malformed` for an invalid cursor or number.
+ * A page of records: pending ones first, then stored ones sorted by name. Throws `malformed` for an
+ * invalid cursor or number.
  */
 export const listPyramids = async (
   store: PyramidStore,
@@ -49,7 +49,7 @@ const checkPage = ({ after, max }: PyramidPage): void => {
   if (!Number.isInteger(max) || max < 1 || max > maxRecords)
     fail("malformed", `Expected 1 to ${maxRecords} records of pyramids; got ${max}.`);
   if (after !== undefined && !isCursor(after))
-    fail("malformed", "Expected the cursor of a page of pyramids; got something else.");
+    fail("malformed", "Expected 'after' to be the 'next' of a previous response.");
 };
 
 const storedRecords = async (
@@ -77,7 +77,7 @@ const storedRecords = async (
     if (isWanted(one)) listed.push(one);
     looked++;
     if (records.length + listed.length >= max || listed.length >= batch) await readFacts();
-    // Some may have vanished meanwhile.
+    // Some may have been deleted in the meantime.
     if (records.length < max && looked < maxLooked) continue;
     await readFacts();
     return { records, next: one.name };

@@ -16,9 +16,8 @@ export interface Destination {
 }
 
 /**
- * The path of an image's file on this machine: its own, that of a copy which the server has anyway,
- * or of one downloaded into the job's folder. The cache of copies gets no new one, which would evict
- * others though it is needed only once.
+ * The path of an image's file on this machine: the file itself, a cached copy, or a download in the
+ * job's folder. A download is not cached, since it is needed only once and would evict others.
  */
 export const localSource = async (
   reader: RangeReader,
@@ -37,7 +36,7 @@ export const localSource = async (
     const wanted = {
       ...{ identifier: facts.identifier, version, size },
       download: async (stop: AbortSignal) =>
-        // An object that was recorded by another process can only be read.
+        // An object that another process recorded can only be read.
         (await object.download?.(stop)) ?? { length: size, body: reader.stream(stop) },
     };
     await receive(wanted, handle, { largest: size, stallMs, signal });
@@ -62,6 +61,6 @@ const checkSize = async (
   if (free < size)
     throw new ServerError(
       "busy",
-      `The folder of the pyramids has ${free} bytes free; the image's file has ${size}.`,
+      `The image's file has ${size} bytes, but only ${free} bytes are free in pyramids.folder. Free disk space there.`,
     );
 };

@@ -29,38 +29,38 @@ export interface MakerDeps {
 export interface Commission extends PlannedPage {
   readonly name: string;
   readonly entry: Entry;
-  /** Whether to try although it was refused before. */
+  /** Whether to retry a page that was refused before. */
   readonly retries: boolean;
 }
 
 /** Makes pyramids one after the other. */
 export interface Maker {
   readonly queue: PyramidQueue<Made>;
-  /** Whether requests may have pyramids made; not for a while after one failed. */
+  /** Whether requests may trigger jobs; false for a while after one failed. */
   readonly isPaused: boolean;
   /** Makes a pyramid, or waits for the one that is being made; throws as `makePyramid` does. */
   make(
     commission: Commission,
     waiting: { readonly signal: AbortSignal; readonly onProgress?: OnProgress },
   ): Promise<Made>;
-  /** Has a pyramid made that nobody waits for; failures are logged. */
+  /** Makes a pyramid in the background; failures are logged. */
   begin(commission: Commission): void;
   close(): Promise<void>;
 }
 
-/** Maximum number of pyramids that wait to be made. */
+/** Maximum number of waiting jobs. */
 const maxWaiting = 200;
 
-/** Milliseconds without new jobs after one failed for a reason that may pass, such as a full disk. */
+/** Milliseconds without new jobs after a temporary failure, such as a full disk. */
 const pauseMs = 60_000;
 
-/** A page is refused once the process that made its pyramid was lost so often in succession. */
+/** A page is refused after its process has died this many times in a row. */
 const maxLosses = 3;
 
 export const createMaker = ({ config, store, workshop, worker, log }: MakerDeps): Maker => {
   const settings = config.view(pyramidKeys);
   const queue = new PyramidQueue<Made>({ maxWaiting, maxEndingMs: maxClosingMs });
-  /** Nobody leaves a job that requests have begun. */
+  /** Jobs that requests started are never abandoned. */
   const staying = new AbortController().signal;
   setMaxListeners(0, staying);
   let pausedUntil = 0;
@@ -85,7 +85,7 @@ export const createMaker = ({ config, store, workshop, worker, log }: MakerDeps)
     values: () => config.current,
   };
 
-  /** A refusal, or what may pass. */
+  /** Records a refusal, or a temporary failure. */
   const failed = async (
     error: unknown,
     { name, facts }: PyramidJob,
@@ -100,7 +100,7 @@ export const createMaker = ({ config, store, workshop, worker, log }: MakerDeps)
     entry.refusal = refused;
     await store.refuse(name, { ...facts, made: new Date(), reason: refused }, signal);
     const { identifier, page } = facts;
-    log.warn("An image that is slow to zoom gets no pyramid.", {
+    log.warn("The pyramid of an image was refused; the image stays slow to zoom.", {
       ...{ identifier, page, reason: refused },
     });
     return { refused };
@@ -118,7 +118,7 @@ export const createMaker = ({ config, store, workshop, worker, log }: MakerDeps)
       );
       if (made !== "made") return made;
       const { identifier, page } = job.facts;
-      log.info("A pyramid was made of an image that is slow to zoom.", {
+      log.info("A pyramid was made for an image that is slow to zoom.", {
         ...{ identifier, page, ms: Math.round(performance.now() - began) },
       });
       entry.losses = 0;
@@ -149,7 +149,9 @@ export const createMaker = ({ config, store, workshop, worker, log }: MakerDeps)
       await store.sweep({ maxBytes, ttlMs: ttl * 1_000, signal });
     } catch (error) {
       signal.throwIfAborted();
-      log.warn("Pyramids could not be swept; another sweep follows the next one made.", { error });
+      log.warn("Old pyramids could not be removed; this is retried after the next one is made.", {
+        error,
+      });
     }
   };
 
@@ -176,7 +178,7 @@ export const createMaker = ({ config, store, workshop, worker, log }: MakerDeps)
     make,
     begin(commission) {
       if (queue.isFull) {
-        // Further requests ask again.
+        // Further requests retry.
         commission.entry.excess = 0;
         return;
       }

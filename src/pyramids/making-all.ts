@@ -7,10 +7,10 @@ import type { Maker } from "./maker.ts";
 import type { Made } from "./making.ts";
 import type { OnProgress } from "./queue.ts";
 
-/** An image whose pyramids are to be made. */
+/** An image that needs pyramids. */
 export interface WholeImage {
   readonly image: KnownImage;
-  /** A plan for all of a page, counted from 0. */
+  /** A plan for the whole page, counted from 0. */
   readonly planOf: (page: number) => Plan;
   readonly nameOf: (planned: PlannedPage) => string;
 }
@@ -49,4 +49,4 @@ export const makeAll = async (
   return { ...done, refused };
 };
 
-const purged = "Its pyramids were purged while this one was made.";
+const purged = "The pyramid was purged while it was being made.";

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Converter } from "../conversion/converter.ts";
 
-/** Kills a process that holds more memory than allowed. Linux only. */
+/** Kills a process that exceeds its memory limit. Linux only. */
 export const watchMemory = (
   converter: Pick<Converter, "pid" | "kill">,
   maxBytes: number,
@@ -26,7 +26,7 @@ export const watchMemory = (
 
 const lookMs = 250;
 
-/** Memory of a process apart from mapped files; undefined where the system does not report it. */
+/** Memory of a process without mapped files; undefined if the system does not report it. */
 const residentBytes = async (pid: number | undefined): Promise<number | undefined> => {
   if (pid === undefined) return undefined;
   const status = await readFile(`/proc/${pid}/status`, "latin1").catch(() => "");

@@ -13,10 +13,10 @@ export interface PageState {
 export const pyramidName = ({ identifier, version, page }: PageState): string =>
   `${imageHash(identifier)}-${createHash("sha256").update(`${page}\0${version}`).digest("hex").slice(0, 32)}`;
 
-/** Whether a text is a cursor in a list of names: a name, or the beginning of one. */
+/** Whether a text is a cursor in a list of names: a name or a prefix of one. */
 export const isCursor = (text: string): boolean => /^[0-9a-f]{1,32}(-[0-9a-f]{0,32})?$/.test(text);
 
-/** What is stored of a page: its pyramid, what the pyramid was made of, or why there is none. */
+/** The kinds of stored files of a page: pyramid, facts, refusal, lock. */
 export type StoredKind = "pyramid" | "facts" | "refusal" | "lock";
 
 /** The ending of each kind's names. */
@@ -29,7 +29,7 @@ export const endings: Readonly<Record<StoredKind, string>> = {
 
 const kinds = new Map(Object.entries(endings).map(([kind, end]) => [end, kind as StoredKind]));
 
-/** The parts of a stored name; undefined where it is none of ours. */
+/** The parts of a stored name; undefined for names of other files. */
 export const parseStored = (
   text: string,
 ): { readonly name: string; readonly kind: StoredKind } | undefined => {

@@ -14,11 +14,11 @@ export const objectLock = (objects: FileObjects, key: string): LockPlace => {
   return {
     async create(mine) {
       if (!(await objects.create(key, Buffer.from(mine, "latin1"), limit()))) return false;
-      // A service that ignores the condition has let another one replace it.
+      // A service that ignores the condition lets another server replace the lock.
       return (await mark()) === mine;
     },
     mark,
-    // Does nothing where it was removed: a purge must not be undone.
+    // Does nothing if the lock was removed: a purge must not be undone.
     beat: () => objects.touch(key, limit()),
     async lastBeat() {
       for await (const { objects: found } of objects.list(key, limit()))

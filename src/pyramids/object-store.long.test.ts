@@ -74,7 +74,7 @@ pyramidStoreContract(
 );
 
 describe.skipIf(s3 === undefined)(`a bucket of pyramids${s3 ? "" : ` (${s3Missing})`}`, () => {
-  it("takes files of several parts", async () => {
+  it("stores files in several parts", async () => {
     const open = await openS3(await s3Server());
     const name = await putPyramid(await open(), "large", { bytes: 20_000_003 });
     const found = await (await open()).look(name, signal);
@@ -87,7 +87,7 @@ describe.skipIf(s3 === undefined)(`a bucket of pyramids${s3 ? "" : ` (${s3Missin
     await reader.close();
   });
 
-  it("keeps everything that is not ours", async () => {
+  it("keeps all other objects", async () => {
     const server = await s3Server();
     const objects = await server.open();
     onTestFinished(() => objects.close());
@@ -102,7 +102,7 @@ describe.skipIf(s3 === undefined)(`a bucket of pyramids${s3 ? "" : ` (${s3Missin
     for (const key of others) expect(await objects.get(key, signal)).toBeDefined();
   });
 
-  it("that cannot be reached fails, instead of having no pyramids", async () => {
+  it("fails if it is unreachable, instead of appearing empty", async () => {
     const server = await startS3(s3 ?? "");
     const store = await (await openS3(server))();
     const name = await putPyramid(store, "a");

@@ -24,7 +24,7 @@ import {
   type SweepLimits,
 } from "./store.ts";
 
-/** Where pyramids are among the objects of a bucket or container. */
+/** The location of pyramids in a bucket or container. */
 export interface ObjectStoreParts {
   readonly objects: FileObjects;
   /** The same objects by key, read by ranges. */
@@ -33,7 +33,7 @@ export interface ObjectStoreParts {
   readonly prefix: string;
 }
 
-/** Each heartbeat and each look of a waiter is a request. */
+/** Long intervals, since each heartbeat and each check of a waiter is a request. */
 const lockTimes: LockTimes = { signMs: 10_000, deadMs: 45_000, lookMs: 3_000 };
 
 /** Age in milliseconds after which an unfinished upload is abandoned. */
@@ -49,8 +49,8 @@ const useMs = 10_000;
 type Group = Partial<Record<StoredKind, ListedObject>> & { readonly name: string };
 
 /**
- * Pyramids as objects of a bucket or container: `[prefix/]pyramid/<name>.tif`, with their facts
- * beside them, whose modification is the last use. Nothing else there is ever touched.
+ * Pyramids as objects in a bucket or container: `[prefix/]pyramid/<name>.tif`, with their facts next
+ * to them, whose modification time is the last use. Other objects are never touched.
  */
 export class PyramidObjects implements PyramidStore {
   readonly searchMs = 10_000;
@@ -82,7 +82,7 @@ export class PyramidObjects implements PyramidStore {
     if (!(await lock.isHeld())) return false;
     await this.#write(this.#key(name, "facts"), facts, signal);
     await this.#objects.putFile(this.#key(name, "pyramid"), file, signal);
-    // A purge that began meanwhile has removed the lock, and may have missed the object.
+    // A purge that started in the meantime has removed the lock and may have missed the object.
     if (!(await lock.isHeld())) {
       await this.drop(name, signal);
       return false;
@@ -101,7 +101,7 @@ export class PyramidObjects implements PyramidStore {
 
   async remove(identifier: string | undefined, signal: AbortSignal): Promise<Amount> {
     const begin = identifier === undefined ? "" : `${imageHash(identifier)}-`;
-    // Without its lock, a pyramid that is being made is not stored.
+    // A pyramid that is being made is not stored once its lock is gone.
     for await (const { lock } of this.#groups(begin, signal))
       if (lock) await this.#objects.remove([lock.key], signal);
     const removed = { entries: 0, bytes: 0 };
@@ -170,7 +170,7 @@ export class PyramidObjects implements PyramidStore {
       if (error instanceof ServerError && error.failure === "missing") return undefined;
       throw error;
     }
-    // Touching the pyramid itself would copy it. Without a record it may be evicted earlier.
+    // Touching the pyramid itself would copy it. If this fails, it may only be evicted earlier.
     const use = (): Promise<void> =>
       this.#objects
         .touch(this.#key(name, "facts"), AbortSignal.timeout(useMs))
@@ -183,7 +183,7 @@ export class PyramidObjects implements PyramidStore {
     return reason === undefined ? undefined : { kind: "refused", reason };
   }
 
-  /** The objects of ours by name, in their order, beginning after a name. */
+  /** The objects of pyramids, grouped and sorted by name, after a given name. */
   async *#groups(begin: string, signal: AbortSignal, after = ""): AsyncGenerator<Group> {
     const from = after === "" ? undefined : `${this.#area}${after}~`;
     let group: Group | undefined;

@@ -9,7 +9,7 @@ import type { Decoder } from "../formats/shared/index.ts";
 import type { KnownImage } from "../service/known.ts";
 import type { StoredPyramid } from "./store.ts";
 
-/** Reads what a stored pyramid contains, to stand in for a page of an image of this version. */
+/** Reads the structure of a stored pyramid, which replaces a page of this version of an image. */
 export const openPyramid = async (
   { object }: StoredPyramid,
   { version, lastModified }: Pick<KnownImage, "version" | "lastModified">,
@@ -23,8 +23,8 @@ export const openPyramid = async (
 };
 
 /**
- * A pyramid that was evicted, or cannot be reached, counts as changed: the request is then served
- * without it. It is never changed in place, so readers need not check that.
+ * A pyramid that was evicted or cannot be reached counts as changed, so that the request is served
+ * without it. Pyramids are never changed in place, so readers need not check for that.
  */
 const guardedObject = (object: SourceObject): SourceObject => ({
   ...object,

@@ -65,10 +65,10 @@ const converters = (): readonly number[] =>
     )
     .map(([, pid]) => Number(pid));
 
-const madeMessage = "A pyramid was made of an image that is slow to zoom.";
+const madeMessage = "A pyramid was made for an image that is slow to zoom.";
 
 describe("making pyramids of an image", () => {
-  it("makes those that are missing, reports progress, and lists them", async () => {
+  it("makes missing ones, reports progress and lists them", async () => {
     const { server, root } = await place({ "a.png": await noise(700) });
     const pyramids = server();
     const shares: number[] = [];
@@ -94,7 +94,7 @@ describe("making pyramids of an image", () => {
     expect((await pyramids.list({ max: 10 }, signal)).records).toEqual([]);
   });
 
-  it("makes each once, whoever asks", async () => {
+  it("makes each once for concurrent callers", async () => {
     const { server, logged } = await place({ "a.png": await noise(700) });
     const [one, other] = [server(), server()];
     const results = await Promise.all(
@@ -104,7 +104,7 @@ describe("making pyramids of an image", () => {
     expect(logged).toEqual([madeMessage]);
   });
 
-  it("can be cancelled, which leaves nothing behind", async () => {
+  it("can be cancelled, and then leaves no files", async () => {
     const { server, root, logged } = await place({ "a.png": await noise(1_500) });
     const pyramids = server();
     const cancel = new AbortController();
@@ -121,7 +121,7 @@ describe("making pyramids of an image", () => {
     expect(logged).toEqual([]);
   });
 
-  it("stops at a purge, which nothing undoes", async () => {
+  it("is aborted by a purge, which is final", async () => {
     const { server, root } = await place({ "a.png": await noise(1_500) });
     const [one, other] = [server(), server()];
     const making = one.make("a.png", anywhere, signal);
@@ -138,7 +138,7 @@ describe("making pyramids of an image", () => {
     expect(await leftIn(root)).toEqual([]);
   });
 
-  it("survives that the process which makes it is killed", async () => {
+  it("retries after its process was killed", async () => {
     const { server, root } = await place({ "a.png": await noise(1_500) });
     const pyramids = server();
     const making = pyramids.make("a.png", anywhere, signal);
@@ -150,7 +150,7 @@ describe("making pyramids of an image", () => {
     expect(await pyramids.make("a.png", anywhere, signal)).toMatchObject({ made: 1 });
   });
 
-  it("keeps nothing of an image that was replaced meanwhile", async () => {
+  it("discards the pyramid of an image that was replaced in the meantime", async () => {
     const { server, root, images } = await place({ "a.png": await noise(1_500) });
     const pyramids = server();
     const making = pyramids.make("a.png", anywhere, signal);
@@ -162,7 +162,7 @@ describe("making pyramids of an image", () => {
     expect(await pyramids.make("a.png", anywhere, signal)).toMatchObject({ made: 1 });
   });
 
-  it("tries again what was refused, and lists the reason until then", async () => {
+  it("retries refused pages, and lists the reason until then", async () => {
     const { server } = await place({ "a.png": await noise(700) });
     const refusing = server({ "pyramids.max_size": 1_000 });
     const reason = "The pyramid could take more than a quarter of 1000 bytes (pyramids.max_size).";
@@ -175,7 +175,7 @@ describe("making pyramids of an image", () => {
     expect(await pyramids.list({ max: 5, state: "refused" }, signal)).toEqual({ records: [] });
   });
 
-  it("ends with the server, at once", async () => {
+  it("ends immediately when the server closes", async () => {
     const { server, root } = await place({ "a.png": await noise(1_500) });
     const pyramids = server();
     const making = pyramids.make("a.png", anywhere, signal);

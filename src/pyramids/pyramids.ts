@@ -19,7 +19,7 @@ import { wholePlan } from "./whole-plan.ts";
 
 /** The pyramids of a server, as one of its processes sees them. */
 export interface ServerPyramids extends Pyramids, ManagedPyramids {
-  /** What is known of the pyramid of a plan's page. */
+  /** The state of the pyramid of a plan's page. */
   stateOf(planned: PlannedPage, signal: AbortSignal): Promise<PyramidState>;
   /** Requests that used a pyramid, and those that had to do without. */
   readonly tally: { readonly hits: number; readonly misses: number };
@@ -42,7 +42,7 @@ export interface PyramidsDeps {
   readonly worker: number;
   readonly cost: CostOfPlan;
   readonly decoder: () => Promise<Decoder>;
-  /** Reads all that is known of an image; throws as requests for it do. */
+  /** Reads an image's info; throws the same failures as requests for the image. */
   readonly image: (identifier: string, signal: AbortSignal) => Promise<KnownImage>;
   readonly log: Logger;
 }
@@ -59,7 +59,7 @@ export const createPyramids = (deps: PyramidsDeps): ServerPyramids => {
   const nameOf = ({ plan, image }: PlannedPage): string =>
     pyramidName({ identifier: plan.identifier, version: image.version, page: plan.page });
 
-  /** The pyramid for a request, which is counted where there is none. */
+  /** The pyramid for a request; without one, counts the request's excess cost. */
   const answer = (
     name: string,
     entry: Entry,
@@ -78,7 +78,7 @@ export const createPyramids = (deps: PyramidsDeps): ServerPyramids => {
     return undefined;
   };
 
-  /** The excess of a request that may get a pyramid; undefined where it may not. */
+  /** The excess cost of a request; undefined if its page gets no pyramid. */
   const wanted = (prepared: Prepared): number | undefined => {
     if (prepared.pyramid !== undefined || !demand.isSlow(prepared)) return undefined;
     const pixels = demand.excess(prepared);
@@ -137,7 +137,7 @@ export const createPyramids = (deps: PyramidsDeps): ServerPyramids => {
     },
 
     async remove(identifier, signal) {
-      const purged = new ServerError("aborted", "Its pyramids were purged meanwhile.");
+      const purged = new ServerError("aborted", "The pyramid was purged while it was being made.");
       await maker.queue.abort(identifier, purged);
       const removed = await store.remove(identifier, signal);
       known.clear();

@@ -5,7 +5,7 @@ import { Limiter } from "../core/limiter.ts";
 import { SingleFlight } from "../core/singleflight.ts";
 import type { PageFacts } from "./facts.ts";
 
-/** A pyramid that this process makes, or will. */
+/** A pyramid that this process is making or will make. */
 export interface PendingPyramid {
   readonly name: string;
   readonly facts: Omit<PageFacts, "made" | "reason">;
@@ -37,8 +37,8 @@ export interface QueueLimits {
 }
 
 /**
- * The jobs of a process, one at a time in order of arrival, and one for all callers of the same
- * name. A job is aborted once all its callers have left.
+ * The jobs of a process, run one at a time in order of arrival. Callers with the same name share a
+ * job, which is aborted once all of them have left.
  */
 export class PyramidQueue<T> {
   readonly #limits: QueueLimits;
@@ -52,7 +52,7 @@ export class PyramidQueue<T> {
     this.#limits = limits;
     this.#limiter = new Limiter(
       () => ({ running: 1, waiting: limits.maxWaiting }),
-      `${limits.maxWaiting} pyramids wait to be made already; try again later.`,
+      `The queue for making pyramids is full (${limits.maxWaiting} are waiting); try again later.`,
     );
     setMaxListeners(0, this.#closing.signal);
   }
@@ -75,8 +75,8 @@ export class PyramidQueue<T> {
   }
 
   /**
-   * Joins the job of a name, or queues one; returns its outcome. Throws what the work throws,
-   * `busy` where the queue is full, and the signal's reason.
+   * Joins the job of a name, or queues one; returns its outcome. Throws the errors of the work,
+   * `busy` if the queue is full, and the signal's reason.
    */
   async run(
     { name, facts }: Pick<PendingPyramid, "name" | "facts">,
@@ -96,7 +96,7 @@ export class PyramidQueue<T> {
     }
   }
 
-  /** Aborts the jobs of an image, or all, and waits for their ends. */
+  /** Aborts the jobs of an image, or all, and waits until they have ended. */
   async abort(identifier: string | undefined, reason: ServerError): Promise<void> {
     const ended: Promise<void>[] = [];
     for (const job of this.#pending.values()) {
@@ -107,7 +107,7 @@ export class PyramidQueue<T> {
     await settleWithin(ended, this.#limits.maxEndingMs);
   }
 
-  /** Aborts all jobs, waits for their ends, and takes no more. */
+  /** Aborts all jobs, waits until they have ended, and refuses new ones. */
   async close(): Promise<void> {
     this.#closing.abort(new ServerError("aborted", "The server is closing."));
     await settleWithin(this.#running, this.#limits.maxEndingMs);
@@ -123,7 +123,7 @@ export class PyramidQueue<T> {
       ...{ ...wanted, state: "waiting", progress: 0 },
       ...{ listeners: new Set<OnProgress>(), abort: new AbortController(), ended },
     };
-    // A job of the same name that is being aborted has lost its place already.
+    // A job of the same name that is being aborted no longer has the entry.
     this.#pending.set(wanted.name, job);
     this.#running.add(ended);
     const signal = AbortSignal.any([shared, job.abort.signal, this.#closing.signal]);

@@ -1,4 +1,4 @@
-/** The pyramid of a page could not be made, and would not be made by trying again soon. */
+/** The pyramid of a page cannot be made, and an early retry would fail, too. */
 export class PyramidRefused extends Error {
   override readonly name = "PyramidRefused";
 }

@@ -32,8 +32,8 @@ export const isSlow = (plan: Plan, { info, page }: PageOf, costOf: CostOf): bool
 };
 
 /**
- * By how much a pyramid makes zooming into a page cheaper: the greatest ratio of the estimated costs
- * without and with it, at least 1. `plan` is any plan for the page.
+ * The gain of a pyramid when zooming into a page: the greatest ratio of the estimated costs without
+ * and with it, at least 1. `plan` is any plan for the page.
  */
 export const gainOf = (plan: Plan, page: Page, costOf: CostOf): number =>
   Math.max(
@@ -41,7 +41,7 @@ export const gainOf = (plan: Plan, page: Page, costOf: CostOf): number =>
     ...probesOf(plan, page).map((probe) => costOf(probe).pixels / costWithPyramid(probe)),
   );
 
-/** A tile at the far corner of a page, and all of the page in a small size. */
+/** A tile in the bottom right corner of a page, and the whole page in a small size. */
 const probesOf = (plan: Plan, page: Page): readonly Plan[] => {
   const full = upright(page.size, page.orientation);
   const corner = { width: Math.min(side, full.width), height: Math.min(side, full.height) };

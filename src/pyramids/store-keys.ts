@@ -6,7 +6,7 @@ export const pyramidStoreKeys = defineKeys({
     type: "choice",
     choices: ["folder", "S3", "AzureStorage"],
     default: "folder",
-    doc: "Where pyramids are stored: `folder` for `pyramids.folder`; `S3` and `AzureStorage` for a bucket or container that servers share. Pyramids are then made in `pyramids.folder`, uploaded whole, and read by ranges.",
+    doc: "Where pyramids are stored: `folder` for `pyramids.folder`; `S3` and `AzureStorage` for a bucket or container that servers share. With these two, pyramids are made in `pyramids.folder`, uploaded, and read by byte ranges.",
     restart: true,
   },
   "pyramids.S3.endpoint": {
@@ -41,14 +41,14 @@ export const pyramidStoreKeys = defineKeys({
     type: "string",
     default: "",
     fileOnly: "service",
-    doc: "The bucket, which must exist. It may contain other things: only objects that are named like pyramids, below pyramids.S3.object_key_prefix, are ever removed.",
+    doc: "The bucket, which must exist. It may contain other objects: only objects that are named like pyramids, below `pyramids.S3.object_key_prefix`, are ever removed.",
     restart: true,
   },
   "pyramids.S3.object_key_prefix": {
     type: "string",
     default: "",
     fileOnly: "service",
-    doc: "Prefix of the keys of all objects; slashes at its ends do not matter.",
+    doc: "Prefix of the keys of all objects; leading and trailing slashes are ignored.",
     restart: true,
   },
   "pyramids.AzureStorage.account_name": {
@@ -69,14 +69,14 @@ export const pyramidStoreKeys = defineKeys({
     type: "string",
     default: "",
     fileOnly: "service",
-    doc: "The container, created if missing; capitals count as small letters. It may contain other things: only blobs that are named like pyramids, below pyramids.AzureStorage.object_key_prefix, are ever removed.",
+    doc: "The container, created if missing; its name is converted to lower case. It may contain other blobs: only blobs that are named like pyramids, below `pyramids.AzureStorage.object_key_prefix`, are ever removed.",
     restart: true,
   },
   "pyramids.AzureStorage.object_key_prefix": {
     type: "string",
     default: "",
     fileOnly: "service",
-    doc: "Prefix of the names of all blobs; slashes at its ends do not matter.",
+    doc: "Prefix of the names of all blobs; leading and trailing slashes are ignored.",
     restart: true,
   },
   "pyramids.AzureStorage.endpoint": {

@@ -11,7 +11,7 @@ export interface StoredPyramid {
   use(): Promise<void>;
 }
 
-/** What is stored for a page: its pyramid, or why it has none. */
+/** The stored state of a page: its pyramid, or the reason for refusing one. */
 export type Stored =
   | { readonly kind: "ready"; readonly pyramid: StoredPyramid }
   | { readonly kind: "refused"; readonly reason: string };
@@ -29,29 +29,29 @@ export interface ListedPyramid {
 export interface SweepLimits {
   /** Of all pyramids together. */
   readonly maxBytes: number;
-  /** Unused pyramids are removed after so many milliseconds; 0: never. */
+  /** Milliseconds without use after which a pyramid is removed; 0: never. */
   readonly ttlMs: number;
   readonly signal: AbortSignal;
 }
 
 /** The number and bytes of stored pyramids. */
 export interface StoreState extends Amount {
-  /** Number of pages that got none, since making it failed. */
+  /** Number of refused pages. */
   readonly failed: number;
 }
 
-/** A finished pyramid to be stored. */
+/** A finished pyramid to store. */
 export interface FinishedPyramid {
   readonly name: string;
   /** Its file, which the store may move. */
   readonly file: string;
   readonly facts: PageFacts;
-  /** The lock it was made under: where that was taken away, it is not stored. */
+  /** The lock of its job; if it was removed, the pyramid is not stored. */
   readonly lock: HeldLock;
 }
 
 /**
- * Stores pyramids under names. Several processes and servers may share it. A pyramid is whole or
+ * Stores pyramids by name. Several processes and servers may share it. A pyramid is complete or
  * absent, and never changed in place.
  */
 export interface PyramidStore {
@@ -59,35 +59,35 @@ export interface PyramidStore {
   readonly searchMs: number;
   /** Minimum milliseconds between two sweeps after pyramids were made. */
   readonly sweepMs: number;
-  /** What is stored for a page; undefined for nothing. A refusal counts for a day. */
+  /** The stored state of a page; undefined if there is none. A refusal is valid for a day. */
   look(name: string, signal: AbortSignal): Promise<Stored | undefined>;
   /** The lock for making a pyramid, as `takeSharedLock` takes it. */
   lock(name: string, wait: LockWait): Promise<HeldLock | undefined>;
   /**
-   * Stores a pyramid with its facts, and removes a refusal; returns false, and stores nothing,
-   * where the lock was lost.
+   * Stores a pyramid with its facts and removes a refusal. If the lock was lost, stores nothing and
+   * returns false.
    */
   put(pyramid: FinishedPyramid, signal: AbortSignal): Promise<boolean>;
-  /** Records why a page gets no pyramid, for all processes that share the store. */
+  /** Records a refusal with its reason, for all processes that share the store. */
   refuse(name: string, facts: PageFacts, signal: AbortSignal): Promise<void>;
   /** Removes one pyramid. */
   drop(name: string, signal: AbortSignal): Promise<void>;
   /**
-   * Removes the pyramids of an image, or all, and what is being made; returns what it removed.
+   * Removes the pyramids of an image, or all, and the locks of jobs; returns what it removed.
    */
   remove(identifier: string | undefined, signal: AbortSignal): Promise<Amount>;
-  /** Removes unused and abandoned files, then the least recently used until the rest fits. */
+  /** Removes unused and abandoned files, then the least recently used ones until the rest fits. */
   sweep(limits: SweepLimits): Promise<Amount>;
   state(signal: AbortSignal): Promise<StoreState>;
-  /** Pyramids and refusals in the order of their names, beginning after `after`. */
+  /** Pyramids and refusals sorted by name, after the name `after`. */
   list(after: string, signal: AbortSignal): AsyncGenerator<ListedPyramid>;
-  /** What is known of the page of a listed pyramid or refusal; undefined where it is gone. */
+  /** The facts of a listed pyramid or refusal; undefined if it no longer exists. */
   facts(listed: ListedPyramid, signal: AbortSignal): Promise<PageFacts | undefined>;
   close(): Promise<void>;
 }
 
-/** Milliseconds after which making a pyramid that failed may be tried again. */
+/** Milliseconds for which a refusal is valid. */
 export const retryMs = 86_400_000;
 
-/** Parts of a pyramid, and locks, that have not changed for so many milliseconds are abandoned. */
+/** Milliseconds without change after which partial files and locks count as abandoned. */
 export const abandonedMs = 7_200_000;

@@ -13,8 +13,8 @@ import type { PyramidStore } from "./store.ts";
 import { pyramidStoreKeys } from "./store-keys.ts";
 
 /**
- * Opens the configured store of pyramids where that is a bucket or container; undefined for a
- * folder. Sends no request yet. Throws `malformed` where a setting or a client library is missing.
+ * Opens the configured bucket or container for pyramids, without sending a request; undefined for a
+ * folder. Throws `malformed` if a setting or a client library is missing.
  */
 export const openObjectStore = async (
   config: Config,

@@ -7,7 +7,7 @@ import { renderKeys } from "../render/keys.ts";
 import { renderOptions } from "../render/options.ts";
 import type { KnownImage } from "../service/known.ts";
 
-/** A plan for all of a page, counted from 0, as for an image in its full size. */
+/** A plan for the whole page, counted from 0, at full size. */
 export const wholePlan = (
   config: Config,
   identifier: string,

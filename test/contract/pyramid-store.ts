@@ -82,7 +82,7 @@ export const pyramidStoreContract = (
         expect(await listedIn(store)).toEqual([]);
       });
 
-      it("are read by another server, whole or by ranges", async () => {
+      it("are read by another server, completely or by ranges", async () => {
         const again = await opened();
         const name = await putPyramid(await again(), "abcd", { bytes: 200_000 });
         const found = await (await again()).look(name, signal);
@@ -137,7 +137,7 @@ export const pyramidStoreContract = (
         expect(await listedIn(store)).toEqual([]);
       });
 
-      it("are not stored where they were purged while they were made", async () => {
+      it("are not stored if they were purged while being made", async () => {
         const again = await opened();
         const store = await again();
         const name = nameOf("a");

@@ -110,7 +110,7 @@ describe("tasks that make pyramids", () => {
     patience.timeout,
   );
 
-  it("fail with a sentence where there is no such image, or no page", async () => {
+  it("fail with a message if the image or its pages do not exist", async () => {
     const task = await ended({ verb: "MakePyramid", identifier: "none.png" });
     expect(task).toMatchObject({
       status: "FAILED",
@@ -140,7 +140,7 @@ describe("GET /pyramids", () => {
       for (const one of states(await listed(`?state=${state}&max=1000`))) expect(one).toBe(state);
   });
 
-  it("answers the panel alike, and nobody without a login", async () => {
+  it("returns the same to the panel, and nothing without a login", async () => {
     const told = await server.call("GET", "pyramids?max=5");
     expect(told.status).toBe(200);
     expect(told.json().records.map((one: Listed) => one.identifier)).toContain("slow.png");
@@ -160,8 +160,8 @@ describe("tasks that delete pyramids", () => {
   });
 });
 
-describe("where no pyramids are made", () => {
-  it("tasks and lists say so", async () => {
+describe("with pyramids switched off", () => {
+  it("tasks and lists report it", async () => {
     const off = await startPanelled(["pyramids.enabled = false"]);
     try {
       const told = await off.ask("GET", "/pyramids");
@@ -183,7 +183,7 @@ describe("where no pyramids are made", () => {
 });
 
 describe("DELETE /tasks/{uuid}", () => {
-  it("returns a task that has ended as it is, and 404 for others", async () => {
+  it("returns an ended task unchanged, and 404 for unknown ones", async () => {
     const task = await ended({ verb: "PurgeInfoCache" });
     const told = await server.ask("DELETE", `/tasks/${task.uuid}`);
     expect(told.status).toBe(200);

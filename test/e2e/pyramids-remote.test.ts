@@ -104,7 +104,7 @@ describe("an image on a web server that is slow to zoom", () => {
     await expectNoBodies("a.jpg");
   });
 
-  it("leaves nothing of its download once it has a pyramid", async () => {
+  it("deletes its download once it has a pyramid", async () => {
     const bytes = await picture().tiff({ compression: "lzw", tile: false }).toBuffer();
     origin.files.set("/a.tif", { bytes, etag: '"one"' });
     const { made } = await start();
@@ -114,7 +114,7 @@ describe("an image on a web server that is slow to zoom", () => {
     await expectNoBodies("a.tif");
   });
 
-  it("gets none where its file is too large to download, and says why", async () => {
+  it("gets no pyramid if its file is too large to download, with the reason", async () => {
     const bytes = await picture().tiff({ compression: "lzw", tile: false }).toBuffer();
     origin.files.set("/a.tif", { bytes, etag: '"one"' });
     const { made } = await start({ "pyramids.max_download": 1_000 });

@@ -247,14 +247,14 @@ const untilUsed = async (name: string): Promise<void> => {
 };
 
 describe("pyramids", () => {
-  it("are stored JPEG tiles of JPEGs, sent as they are", async () => {
+  it("of JPEGs store JPEG tiles, which are sent unchanged", async () => {
     const made = await start("a.jpg", await (await photo()).jpeg({ quality: 92 }).toBuffer());
     await untilThereIs(".tif", made, "a.jpg");
     await untilUsed("a.jpg");
     expect(entries.at(-1)?.way).toBe("stored");
   });
 
-  it("leave whole files in their own format as they are", async () => {
+  it("do not affect whole files in their own format", async () => {
     const bytes = await (await photo()).jpeg({ quality: 92 }).toBuffer();
     const made = await start("a.jpg", bytes, {
       "processor.whole_files": "unchanged",
@@ -265,7 +265,7 @@ describe("pyramids", () => {
     expect(await get("/iiif/3/a.jpg/full/max/0/default.jpg")).toEqual(bytes);
   });
 
-  it("are made again for a replaced image", async () => {
+  it("are regenerated for a replaced image", async () => {
     const first = await (await photo()).jpeg({ quality: 92 }).toBuffer();
     const made = await start("a.jpg", first);
     await untilThereIs(".tif", made, "a.jpg");
@@ -280,7 +280,7 @@ describe("pyramids", () => {
     expect(await filesIn(made, ".tif")).toHaveLength(2);
   });
 
-  it("that are deleted do no harm, and are made again", async () => {
+  it("that are deleted do not break requests, and are regenerated", async () => {
     // No file stays open, so that the deletion is noticed.
     const made = await start("a.jpg", await (await photo()).jpeg({ quality: 92 }).toBuffer(), {
       "FilesystemSource.open_files.max": 0,
@@ -315,7 +315,7 @@ describe("pyramids", () => {
     await untilUsed("a.jpg");
   });
 
-  it("are not made of small images, nor where they are off", async () => {
+  it("are not made for small images, or if they are switched off", async () => {
     const bytes = await (await photo()).jpeg({ quality: 92 }).toBuffer();
     const made = await start("a.jpg", bytes, { "pyramids.min_pixels": 10_000_000 });
     await bodies("a.jpg", views("jpg"));
@@ -324,7 +324,7 @@ describe("pyramids", () => {
     expect(await readdir(made)).toEqual([]);
   });
 
-  it("that cannot be made are recorded with the reason, and not tried again", async () => {
+  it("that cannot be made are recorded with the reason, and not retried", async () => {
     const bytes = await (await photo()).jpeg({ quality: 92 }).toBuffer();
     const made = await start("a.jpg", bytes, { "pyramids.max_size": 1_000_000 });
     await untilThereIs(".failed", made, "a.jpg");
