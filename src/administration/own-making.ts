@@ -26,7 +26,8 @@ export interface OwnMakingParts extends Omit<MakingOfAllParts, "pyramids"> {
 }
 
 /** The message of tasks that concern pyramids where none are made. */
-export const noPyramids = "No pyramids are made: pyramids.enabled is false.";
+export const noPyramids =
+  "Pyramids are switched off. To use them, set pyramids.enabled to true and restart the server.";
 
 interface Running {
   readonly stop: AbortController;

@@ -69,7 +69,7 @@ const pyramidText = (pyramid: NonNullable<Explained["pyramid"]>): string => {
   const { state, used } = pyramid;
   switch (state.kind) {
     case "unneeded":
-      return "not needed, the page zooms fast as it is";
+      return "not needed, the page is fast to zoom";
     case "absent":
       return `none yet; requests have caused ${Math.round(state.share * 100)} % of the decoding after which one is made; ${gainText(pyramid)}`;
     case "pending":

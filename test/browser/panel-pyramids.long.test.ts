@@ -86,7 +86,7 @@ http.workers = 2
     page.getByRole("row").filter({ has: page.getByRole("link", { name: identifier }) });
 
   test("there are none at first, which the look-up of an image says too", async () => {
-    await page.getByText("No image has a pyramid yet.").waitFor();
+    await page.getByText("There are no pyramids yet.").waitFor();
     await page.goto(`${server.base}admin#/images/slow.jpg`);
     await page.getByText(/none yet, requests have reached .* times cheaper/).waitFor();
     await page.getByRole("link", { name: "make or delete" }).click();
@@ -118,7 +118,7 @@ http.workers = 2
       await page.getByRole("dialog").getByRole("button", { name: "Make all pyramids" }).click();
       const task = page.locator(".tasks li", { hasText: "2 of 2 images" });
       await task.getByText("Done").waitFor({ timeout: patience });
-      expect(await task.textContent()).toContain("0 made, 1 there before, 1 refused");
+      expect(await task.textContent()).toContain("0 made, 1 made before, 1 refused");
       await page.getByText("Refused", { exact: true }).last().waitFor();
       await page.getByLabel("Refused").check();
       await row("broken.jpg").waitFor();

@@ -172,7 +172,7 @@ describe("with pyramids switched off", () => {
         const { pathname } = new URL(String(begun.headers["location"]));
         await vi.waitFor(async () =>
           expect((await off.ask("GET", pathname)).json().exception).toBe(
-            "No pyramids are made: pyramids.enabled is false.",
+            "Pyramids are switched off. To use them, set pyramids.enabled to true and restart the server.",
           ),
         );
       }

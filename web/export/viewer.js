@@ -1,11 +1,11 @@
-// The script of an export's page: lists the images and shows the one that the hash names. All
-// addresses are relative to the page, wherever it is served.
+// The script of an export's viewer page: lists the images and shows the one that the hash names.
+// All addresses are relative to the page.
 
 const { OpenSeadragon } = window;
 const element = (id) => document.getElementById(id);
 
-// OpenSeadragon adds a style element of its own unless it finds one, which the page's security
-// policy forbids; viewer.css has the rule instead, and this stands in for the element.
+// OpenSeadragon adds a style element unless it finds one. The page's security policy forbids that,
+// so the rule is in viewer.css, and this is a placeholder for the element.
 const standIn = document.createElementNS("urn:vitrine", "style");
 standIn.setAttribute("data-openseadragon-mobile-css", "true");
 document.head.append(standIn);
@@ -27,7 +27,7 @@ const say = (text) => {
   element("message").hidden = text === "";
 };
 
-/** Images listed at a time. */
+/** Number of images that are listed at once. */
 const step = 100;
 
 let images = [];
@@ -121,7 +121,9 @@ const showChosen = () => {
   const name = chosen();
   const image = name === "" ? images[0] : images.find((one) => one.name === name);
   if (image === undefined)
-    return say(name === "" ? "There are no images." : "There is no such image.");
+    return say(
+      name === "" ? "This export has no images." : "This export has no image of that name.",
+    );
   show(image).catch((error) => say(`${image.name} cannot be shown. ${error.message}`));
 };
 

@@ -1,4 +1,4 @@
-// The cards of the gallery: a link to a folder or an image, with what it looks like.
+// The cards of the gallery: a link to a folder or an image, with thumbnails.
 
 import { icon, make, nameOf } from "./dom.js";
 import { whenSeen } from "./lazy.js";
@@ -37,7 +37,7 @@ export const cardOf = (entry, { placed }) => {
 const pictureOf = ({ identifier }) =>
   api === undefined ? make("span", { className: "frame" }) : framed(identifier);
 
-/** The first images in a folder, one behind the other; they are asked for when it comes into view. */
+/** The first images in a folder, stacked; they are requested when the card comes into view. */
 const coverOf = ({ path }) => {
   const cover = make("span", { className: "cover" }, make("span", { className: "frame waiting" }));
   if (api !== undefined) whenSeen(cover, () => fill(cover, path));

@@ -2,14 +2,14 @@
 
 const confirmedMs = 1_500;
 
-/** Copies the value of a field, or a text, and says so on the button. */
+/** Copies the value of a field, or a text, and confirms it on the button. */
 export const copyOn = async (button, text) => {
   const label = button.textContent;
   const field = Object.assign(document.createElement("textarea"), { value: text });
   try {
     await navigator.clipboard.writeText(text);
   } catch {
-    // Only pages from HTTPS or this machine may use the clipboard; the old way is left for others.
+    // Only pages from HTTPS or localhost may use the clipboard API; others need the old command.
     field.className = "unseen";
     button.after(field);
     field.select();

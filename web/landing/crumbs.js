@@ -3,7 +3,7 @@
 import { make, nameOf } from "./dom.js";
 import { linkTo } from "./places.js";
 
-/** The folders on a path; the last one is no link where it is shown. */
+/** The folders on a path; the folder that is shown is not a link. */
 export const crumbsTo = (folder, { isShown }) => {
   const parts = folder === "" ? [] : folder.split("/");
   const places = [

@@ -2,7 +2,7 @@
 
 export const element = (id) => document.getElementById(id);
 
-/** A new element with properties and children; undefined children are left out. */
+/** A new element with properties and children; undefined children are skipped. */
 export const make = (name, properties, ...children) => {
   const made = Object.assign(document.createElement(name), properties);
   made.append(...children.filter((child) => child !== undefined));
@@ -21,7 +21,7 @@ export const icon = (path) => {
   return svg;
 };
 
-/** A name of a file or folder: its direction is its own, whatever surrounds it. */
+/** A name of a file or folder, with a text direction independent of its surroundings. */
 export const nameOf = (text) => make("bdi", { textContent: text });
 
 /** Moves the focus, for keyboards and screen readers, without scrolling. */

@@ -1,4 +1,4 @@
-// The gallery: the folders and images of a folder, or those that a search finds, page by page.
+// The gallery: the contents of a folder, or the results of a search, page by page.
 
 import { cardOf } from "./cards.js";
 import { crumbsTo } from "./crumbs.js";
@@ -11,19 +11,19 @@ import { ask, facts } from "./server.js";
 const firstPage = 60;
 const laterPages = 120;
 
-/** Lists that stay as they are for whoever comes back. */
+/** Number of lists that are kept for going back. */
 const maxKept = 4;
 
 /** Milliseconds before a search is continued whose names are still being read. */
 const readingMs = 300;
 
-/** By address of the place, the one used last at the end. */
+/** By address of the place, the most recently used last. */
 const kept = new Map();
 let shown;
 
 const isListed = facts.listed && facts.listable;
 
-/** Shows a folder or a search, where it was left if it was shown before. */
+/** Shows a folder or a search, and restores its scroll position if it was shown before. */
 export const showGallery = (place) => {
   const key = linkTo(place);
   const list = kept.get(key) ?? newList(place);
@@ -39,7 +39,7 @@ export const showGallery = (place) => {
   if (!list.isBegun) void more(list);
 };
 
-/** Remembers where the list was left. */
+/** Saves the scroll position of the list. */
 export const leaveGallery = () => {
   if (shown === undefined) return;
   shown.scrolled = scrollY;
@@ -86,7 +86,7 @@ const more = async (list, { focuses = false } = {}) => {
     Object.assign(list, { next: page.next, reason: page.reason, isBegun: true });
     if (focuses) cards[0]?.firstChild.focus();
   } catch ({ message, status }) {
-    // A server that was restarted does not know where the list was left.
+    // A restarted server does not know the cursor.
     if (status === 400) list.next = undefined;
     Object.assign(list, { problem: message, isBegun: true });
   }
@@ -104,7 +104,7 @@ const nextOf = ({ place: { kind, text }, next }) => {
   return `static/${kind === "search" ? "search" : "gallery"}.json?${query}`;
 };
 
-/** Requests more where the end of the list is in view, or where a search has found nothing yet. */
+/** Requests more if the end of the list is in view or a search has found nothing yet. */
 const goOn = (list) => {
   if (list !== shown || list.next === undefined || list.problem !== undefined) return;
   if (list.reason === "reading") setTimeout(() => list === shown && more(list), readingMs);
@@ -125,7 +125,7 @@ const update = (list) => {
   list.items.classList.toggle("loading", isEmpty && isLoading === true);
 };
 
-/** Why there is nothing, or not all; undefined where there is nothing to say. */
+/** Why the list is empty or incomplete; undefined if it is neither. */
 const noteFor = (list, isEmpty) => {
   const { place, problem, isBegun, reason } = list;
   if (!isListed) return unlisted();
@@ -133,8 +133,8 @@ const noteFor = (list, isEmpty) => {
   if (!isBegun || list.isLoading || reason === "reading") return undefined;
   const named = place.kind === "search" ? identifierHint(place.text) : [];
   if (isEmpty && place.kind === "search")
-    return ["No folder or image has these words in its name.", partly(reason), " ", ...named];
-  if (isEmpty) return ["There are no images here."];
+    return ["No names of folders or images match.", partly(reason), " ", ...named];
+  if (isEmpty) return ["This folder has no images."];
   if (reason !== undefined) return [partly(reason).trim()];
   return undefined;
 };
@@ -177,7 +177,7 @@ element("more").addEventListener("click", () => {
   if (shown) void more(shown, { focuses: true });
 });
 
-/** Lists images added since, unless the reader is further down. */
+/** Reloads the list to show new images, unless the user has scrolled down. */
 const listAgain = async () => {
   const list = shown;
   if (list === undefined || !isListed || list.place.kind === "search") return;

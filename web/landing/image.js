@@ -1,4 +1,4 @@
-// One image: the viewer, what is known of it, and links to it.
+// One image: the viewer, its facts, and links.
 
 import { copyOn } from "./copying.js";
 import { crumbsTo } from "./crumbs.js";
@@ -9,11 +9,11 @@ import { folderOf, lastPart } from "./places.js";
 import { api, ask, facts } from "./server.js";
 import { closeViewer, say, view } from "./viewer.js";
 
-/** The identifier that was last asked for, and the file of the image that is shown. */
+/** The identifier that was last requested, and the file of the image that is shown. */
 let wanted;
 let file;
 
-/** Shows an image; pages of the same file take each other's place without moving the focus. */
+/** Shows an image; switching between pages of a file does not move the focus. */
 export const showImage = async (identifier, { focuses }) => {
   wanted = identifier;
   const isWanted = () => wanted === identifier;
@@ -33,7 +33,7 @@ export const showImage = async (identifier, { focuses }) => {
   file = name;
   tellName(name);
   if (focuses && !isTurned) focusOn(element("name"));
-  // First, because it settles how much room the viewer has.
+  // First, because it determines the size of the viewer.
   const isPaged = showPages(identifier, info.problem ? undefined : pages);
   if (info.problem) say(`${identifier} cannot be shown. ${info.problem.message}`);
   else await open({ identifier, info, name, isWanted });
@@ -45,7 +45,7 @@ const open = async ({ identifier, info, name, isWanted }) => {
   await view(identifier, info, isWanted).catch(({ message }) => say(message));
 };
 
-/** Ends the viewer and its requests. */
+/** Closes the viewer and aborts its requests. */
 export const leaveImage = () => {
   wanted = undefined;
   file = undefined;

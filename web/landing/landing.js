@@ -1,4 +1,4 @@
-// The script of the page at `/`: shows what the address names, the gallery or an image.
+// The script of the page at `/`: shows the gallery or the image that the address names.
 
 import { element, focusOn } from "./dom.js";
 import { galleryFocus, leaveGallery, showGallery } from "./gallery.js";

@@ -1,10 +1,10 @@
 // Work for elements once they come into view, a few at a time.
 
-/** Jobs at the same time: browsers open six connections, and tiles need some. */
+/** Number of concurrent jobs: browsers open six connections, and tiles need some of them. */
 const maxRunning = 4;
 
 const jobs = new WeakMap();
-/** Elements in view whose jobs have not begun; those that leave the view leave the queue. */
+/** Elements in view whose jobs have not started; those that leave the view leave the queue. */
 const waiting = new Set();
 let running = 0;
 

@@ -1,4 +1,4 @@
-// Links about an image or a folder: manifests, viewers elsewhere, downloads, info.json.
+// Links of an image or a folder: manifests, viewers on other sites, downloads, info.json.
 
 import { copyOn } from "./copying.js";
 import { make } from "./dom.js";
@@ -15,7 +15,7 @@ export const manifestOf = (identifier) =>
 export const collectionOf = (folder) =>
   `${presentation}/${folder === "" ? "" : `${encodeURIComponent(folder)}/`}collection.json`;
 
-/** A button that copies a link, and the link; nothing where there are no manifests. */
+/** A link with a button that copies it; nothing if manifests are switched off. */
 export const manifestLinks = (url, what) => {
   if (!facts.presentation) return [];
   const copy = make("button", { type: "button", textContent: `Copy ${what} link` });
@@ -59,11 +59,11 @@ export const downloadLink = (identifier, info) => {
     className: "button",
     textContent:
       `Download JPEG${isWhole ? "" : " of"} ${isWhole ? "" : `${largest.width} × ${largest.height}`}`.trim(),
-    title: `${largest.width} × ${largest.height} pixels${isWhole ? "" : ", the most that this server sends at once"}`,
+    title: `${largest.width} × ${largest.height} pixels${isWhole ? "" : ", the maximum that this server sends"}`,
   });
 };
 
-/** The size of the largest response, by the limits in info.json, and whether it is the whole. */
+/** The size of the largest response by the limits in info.json, and whether that is full size. */
 const largestOf = (info) => {
   const { width, height } = info;
   const [, ...more] = Array.isArray(info.profile) ? info.profile : [];

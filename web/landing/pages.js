@@ -5,7 +5,7 @@ import { go, linkTo } from "./places.js";
 import { ask } from "./server.js";
 import { framed } from "./thumbnails.js";
 
-/** Thumbnails on the strip at most. */
+/** Maximum number of thumbnails on the strip. */
 const maxOnStrip = 50;
 
 let current;
@@ -13,7 +13,7 @@ let current;
 const askPages = (identifier, query = "") =>
   ask(`static/pages.json?identifier=${encodeURIComponent(identifier)}${query}`);
 
-/** Asks for an image's position among the pages of its file; undefined where that fails. */
+/** Requests an image's position among the pages of its file; undefined if that fails. */
 export const pagesOf = (identifier) => askPages(identifier).catch(() => undefined);
 
 export const hidePages = () => {
@@ -21,7 +21,7 @@ export const hidePages = () => {
   element("pages").hidden = true;
 };
 
-/** Shows where an image is among the pages of its file, if it has several. */
+/** Shows an image's position among the pages of its file, if it has several. */
 export const showPages = async (identifier, pages) => {
   const isSame = current?.pages.identifier === pages?.identifier;
   current = undefined;
@@ -34,13 +34,13 @@ export const showPages = async (identifier, pages) => {
   element("number").value = page;
   element("number").setCustomValidity("");
   element("count").textContent = last === undefined ? "" : `of ${last}`;
-  // A disabled button would lose the focus of whoever turns pages with it.
+  // A disabled button would lose the keyboard focus.
   for (const side of ["previous", "next"])
     element(side).ariaDisabled = String(pages[side] === undefined);
   if (!isSame || !mark(page)) await fillStrip(identifier, pages);
 };
 
-/** Marks a page on the strip; false where it is not there. */
+/** Marks a page on the strip; false if it is not on the strip. */
 const mark = (page) => {
   const links = [...element("strip").querySelectorAll("a[data-page]")];
   const found = links.find(({ dataset }) => dataset.page === String(page));
@@ -90,7 +90,7 @@ const further = (label, page) => {
   return make("li", {}, button);
 };
 
-/** Opens a page by its number; marks the field where there is no such page. */
+/** Opens a page by its number; marks the field as invalid if the page does not exist. */
 const open = async (page) => {
   if (current === undefined) return;
   const { identifier, pages } = current;
@@ -118,7 +118,7 @@ element("turn").addEventListener("submit", (event) => {
 element("number").addEventListener("input", () => element("number").setCustomValidity(""));
 element("number").addEventListener("change", () => element("turn").requestSubmit());
 
-/** The arrow keys turn pages, except where they have another meaning: in fields and the viewer. */
+/** The arrow keys turn pages, except in fields and in the viewer, where they have other uses. */
 addEventListener("keydown", (event) => {
   const { key, target, altKey, ctrlKey, metaKey, shiftKey } = event;
   if (current === undefined || altKey || ctrlKey || metaKey || shiftKey) return;

@@ -27,7 +27,7 @@ export const go = (place) => {
   location.href = linkTo(place);
 };
 
-/** The folder that an identifier or a path is in; "" for the outermost one. */
+/** The folder of an identifier or path; "" for the top-level one. */
 export const folderOf = (path) => path.slice(0, Math.max(0, path.lastIndexOf("/")));
 
 /** The last part of an identifier or a path. */

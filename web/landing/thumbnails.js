@@ -4,12 +4,12 @@ import { icon, make } from "./dom.js";
 import { whenSeen } from "./lazy.js";
 import { thumbnail } from "./server.js";
 
-/** Responses of a busy server, further attempts then, and milliseconds before each. */
+/** Statuses of a busy server, the number of retries, and milliseconds before each. */
 const busy = [503, 504];
 const maxRetries = 3;
 const retryMs = 2_000;
 
-/** A frame for an image; where it cannot be shown, the frame says why. */
+/** A frame for an image, which shows the reason if the image cannot be shown. */
 export const framed = (identifier) => {
   const image = make("img", { alt: "", decoding: "async" });
   const frame = make("span", { className: "frame waiting" }, image);
@@ -42,7 +42,7 @@ const loaded = (image) =>
     image.onerror = reject;
   });
 
-/** Why an image was not sent: an element for images does not tell. */
+/** Why an image was not sent, which `<img>` elements do not report. */
 const reasonOf = async (url) => {
   try {
     const answer = await fetch(url, { headers: { accept: "application/json" } });

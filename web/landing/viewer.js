@@ -9,8 +9,8 @@ let shown;
 /** Loads OpenSeadragon when the first image is opened: the gallery does not need it. */
 const library = () => {
   loading ??= new Promise((resolve, reject) => {
-    // It adds a style element of its own unless it finds one, which the page's security policy
-    // forbids; image.css has the rule instead, and this stands in for the element.
+    // It adds a style element unless it finds one. The page's security policy forbids that, so the
+    // rule is in image.css, and this is a placeholder for the element.
     const standIn = document.createElementNS("urn:vitrine", "style");
     standIn.setAttribute("data-openseadragon-mobile-css", "true");
     const script = document.createElement("script");
@@ -18,7 +18,7 @@ const library = () => {
     script.onload = () => resolve(window.OpenSeadragon);
     script.onerror = () => {
       loading = undefined;
-      reject(new Error("The viewer could not be loaded."));
+      reject(new Error("The viewer could not be loaded. Reload the page."));
     };
     document.head.append(standIn, script);
   });
@@ -45,13 +45,13 @@ export const closeViewer = () => {
   element("controls").hidden = true;
 };
 
-/** Shows an image by its info.json; `isWanted` tells whether it still is, once all is loaded. */
+/** Shows an image by its info.json, if `isWanted` still returns true once all is loaded. */
 export const view = async (identifier, info, isWanted) => {
   const OpenSeadragon = await library();
   if (!isWanted()) return;
   closeViewer();
   shown = info;
-  // Tiles come from where this page comes from, whatever address the server is known under.
+  // Tiles are requested from the origin of this page, whatever the server's public address is.
   const here = imageAddress(identifier);
   viewer = OpenSeadragon({
     element: element("viewer"),
@@ -66,7 +66,7 @@ export const view = async (identifier, info, isWanted) => {
     maxTilesPerFrame: 6,
     animationTime: matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 0.6,
   });
-  // An empty viewer would look broken while the first tile is on its way.
+  // An empty viewer would look broken until the first tile arrives.
   viewer.navigator?.element.classList.add("waiting");
   viewer.addOnceHandler("tile-loaded", () => {
     say("");
@@ -87,7 +87,7 @@ export const view = async (identifier, info, isWanted) => {
 /** Pixels by which the bounds of a view on whole pixels may be off: they are fractions of the width. */
 const rounding = 1e-3;
 
-/** Writes the address of what the viewer shows, as an image request of the version in use. */
+/** Writes the URL of the current view: an image request of the version in use. */
 const describeView = () => {
   if (!shown || !viewer?.isOpen()) return;
   const item = viewer.world.getItemAt(0);

@@ -99,7 +99,7 @@ export const openApi = ({ version, base }: OpenApiParts) => ({
           reference("Pyramids"),
         ),
         "400": problem("A wrong `after`, `max` or `state`."),
-        "501": problem("No pyramids are made: pyramids.enabled is false."),
+        "501": problem("Pyramids are switched off (pyramids.enabled)."),
       }),
     },
     "/health": { get: open("health", "Whether the server is well.", "500") },

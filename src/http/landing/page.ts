@@ -95,7 +95,7 @@ ${modules.map((name) => `<link rel="modulepreload" href="${files}/${name}">`).jo
   </section>
 </main>
 <footer>
-  <p>Vitrine <span id="version">${escapeHtml(version)}</span> is an image server that speaks the IIIF Image API.</p>
+  <p>Vitrine <span id="version">${escapeHtml(version)}</span> is an image server for the IIIF Image API.</p>
   <ul id="endpoints" aria-label="Endpoints">
 ${endpoints.map(({ path, label }) => `    <li>${escapeHtml(label)} <code>${escapeHtml(path)}</code></li>`).join("\n")}
   </ul>

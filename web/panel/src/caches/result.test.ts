@@ -24,6 +24,6 @@ test("says what came of making pyramids, without what is none", () => {
     "3 of 9 images: 2 made, 4 not needed, 1 refused",
   );
   expect(told({ images: 1, of: 1, ready: 1, failed: 1 })).toBe(
-    "1 of 1 image: 0 made, 1 there before, 1 file not readable as an image",
+    "1 of 1 image: 0 made, 1 made before, 1 file not readable as an image",
   );
 });

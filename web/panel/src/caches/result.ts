@@ -2,7 +2,7 @@ import { count, plural } from "../format/numbers.ts";
 import type { Task } from "../server/wire.ts";
 import { isMaking } from "./verbs.ts";
 
-/** What a task has come to so far, as in `3 entries removed`; empty where it has not begun. */
+/** The result of a task so far, such as `3 entries removed`; empty if it has not started. */
 export const resultText = ({
   verb,
   status,
@@ -14,7 +14,7 @@ export const resultText = ({
   const { images, of, made, ready, unneeded, refused, failed } = pyramids;
   const parts = [
     `${count(made)} made`,
-    ready > 0 ? `${count(ready)} there before` : "",
+    ready > 0 ? `${count(ready)} made before` : "",
     unneeded > 0 ? `${count(unneeded)} not needed` : "",
     refused > 0 ? `${count(refused)} refused` : "",
     failed > 0 ? `${plural(failed, "file")} not readable as an image` : "",

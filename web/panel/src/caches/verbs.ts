@@ -3,7 +3,7 @@ import type { Verb } from "../server/wire.ts";
 /** A kind of task, as described to users. */
 export interface VerbWords {
   readonly title: string;
-  /** What it removes, and the consequences. */
+  /** Its effect and consequences. */
   readonly help: string;
   /** The button's text. */
   readonly action: string;
@@ -18,7 +18,7 @@ export const cachePurges = [
   "PurgeCache",
 ] as const satisfies readonly Verb[];
 
-/** Whether tasks of this kind make pyramids, for which nobody waits. */
+/** Whether tasks of this kind make pyramids, in the background. */
 export const isMaking = (verb: Verb): boolean => verb === "MakePyramid" || verb === "MakePyramids";
 
 /** Whether tasks of this kind concern pyramids. */
@@ -54,22 +54,22 @@ export const verbWords: Readonly<Record<Verb, VerbWords>> = {
   },
   MakePyramid: {
     title: "Make the pyramids of an image",
-    help: "Makes the pyramids of all pages of the image that are slow to zoom and have none, in the background. A refusal is tried again.",
+    help: "Makes, in the background, the missing pyramids of all pages of the image that are slow to zoom. Pages that were refused are retried.",
     action: "Make pyramids",
   },
   MakePyramids: {
     title: "Make the pyramids of all images",
-    help: "Reads all images of the source, and makes the pyramids of those that are slow to zoom, in the background. This can take days, and much of the folder’s space; it can be stopped, and started again where it left off.",
+    help: "Reads all images of the source and makes, in the background, the missing pyramids of those that are slow to zoom. This can take days and much disk space. You can cancel the task; started again, it skips finished pyramids.",
     action: "Make all pyramids",
   },
   PurgePyramid: {
     title: "Delete the pyramids of an image",
-    help: "Deletes the pyramids of the image, and forgets that it was refused one. They are made again when requests need them.",
+    help: "Deletes the pyramids of the image and its recorded refusals. Pyramids are regenerated when requests need them.",
     action: "Delete pyramids",
   },
   PurgePyramids: {
     title: "Delete all pyramids",
-    help: "Deletes all pyramids, and forgets all refusals. Images are slow to zoom until theirs are made again.",
+    help: "Deletes all pyramids and all recorded refusals. Images are slow to zoom until their pyramids are regenerated.",
     action: "Delete all pyramids",
   },
 };

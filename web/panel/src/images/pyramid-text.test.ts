@@ -5,7 +5,7 @@ test("says whether a page has a pyramid, why not, and what it would bring", () =
   const page = 1;
   expect(pyramidText({ page, gain: 1, state: { kind: "unneeded" } })).toContain("not needed");
   expect(pyramidText({ page, gain: 12.34, state: { kind: "absent", share: 0.5 } })).toBe(
-    "none yet, requests have reached 50\u202f% of what it takes to make one; it would make zooming up to 12.3 times cheaper",
+    "none yet, requests have caused 50\u202f% of the decoding after which one is made; it would make zooming up to 12.3 times cheaper",
   );
   expect(pyramidText({ page, gain: 30, state: { kind: "ready", bytes: 2048 } })).toBe(
     "made, 2\u202fKiB; it makes zooming up to 30 times cheaper",

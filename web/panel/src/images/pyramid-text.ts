@@ -3,13 +3,13 @@ import type { ImageLookup } from "../server/wire.ts";
 
 type Known = NonNullable<ImageLookup["pyramids"]>[number];
 
-/** What is known of the pyramid of a page, and what one brings; a sentence without its full stop. */
+/** The state of the pyramid of a page and its gain; a sentence without its full stop. */
 export const pyramidText = ({ state, gain }: Known): string => {
   switch (state.kind) {
     case "unneeded":
-      return "not needed: the page zooms fast as it is";
+      return "not needed: the page is fast to zoom";
     case "absent":
-      return `none yet, requests have reached ${percent(state.share)} of what it takes to make one; ${gainText(gain, "would make")}`;
+      return `none yet, requests have caused ${percent(state.share)} of the decoding after which one is made; ${gainText(gain, "would make")}`;
     case "pending":
       return `waiting or being made; ${gainText(gain, "will make")}`;
     case "refused":

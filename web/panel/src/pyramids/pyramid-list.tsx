@@ -97,9 +97,9 @@ const ListPage = ({ place, onAsk, onTurn, version }: PageProps) => {
 };
 
 const emptyText = ({ shown, cursors }: Place, isMore: boolean): string => {
-  if (isMore) return "None on this page; go on to the next.";
+  if (isMore) return "None on this page; see the next one.";
   if (cursors.length > 0) return "There are no more.";
   if (shown === "all")
-    return "No image has a pyramid yet. Images that are slow to zoom get one once somebody zooms into them.";
+    return "There are no pyramids yet. Images that are slow to zoom get one when they are zoomed into.";
   return `None is ${stateWords[shown].label.toLowerCase()}.`;
 };

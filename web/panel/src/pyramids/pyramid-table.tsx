@@ -24,7 +24,7 @@ interface Props {
 
 const headings = ["Image", "State", "Page", "Pixels", "File", "Pyramid", "Made", "Used", "Actions"];
 
-/** Pages that have a pyramid, get one, or were refused one. */
+/** Pages whose pyramid is made, being made, waiting or refused. */
 export const PyramidTable = ({ records, onAsk }: Props) => (
   <Table label="List of pyramids" headings={headings} textColumns={2}>
     {records.map((record) => (

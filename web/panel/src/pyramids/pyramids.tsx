@@ -19,7 +19,9 @@ export const Pyramids = () => {
       {({ caches }) => {
         const layer = caches.find((one) => one.layer === "pyramids");
         return layer === undefined ? (
-          <Empty>No pyramids are made: pyramids.enabled is false.</Empty>
+          <Empty>
+            Pyramids are switched off. To use them, set pyramids.enabled to true and restart.
+          </Empty>
         ) : (
           <>
             <PyramidFigures layer={layer} />
@@ -31,7 +33,7 @@ export const Pyramids = () => {
   );
 };
 
-/** What can be done, what is being done, and the list. */
+/** Actions, running tasks and the list. */
 const Managed = ({ onChange }: { readonly onChange: () => void }) => {
   const { notices } = usePanel();
   const tasks = useLive<readonly Task[]>("tasks", 1.5);
