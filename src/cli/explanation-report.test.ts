@@ -15,7 +15,7 @@ describe("the report on a request", () => {
   it.each([
     [
       { state: { kind: "absent", share: 0.5 }, used: false, ...costs },
-      `none yet; requests have reached 50 % of what it takes to make one; it would make ${gains}`,
+      `none yet; requests have caused 50 % of the decoding after which one is made; it would make ${gains}`,
     ],
     [
       { state: { kind: "refused", reason: "Too large." }, used: false, ...costs },
@@ -35,13 +35,13 @@ describe("the report on a request", () => {
     ],
     [
       { state: { kind: "absent", share: 0 }, used: false, pixelsWith: 9, pixelsWithout: 9 },
-      "none yet; requests have reached 0 % of what it takes to make one; it would gain nothing for this request",
+      "none yet; requests have caused 0 % of the decoding after which one is made; it would gain nothing for this request",
     ],
     [
       { state: { kind: "unneeded" }, used: false, ...costs },
-      "not needed, the page zooms fast as it is",
+      "not needed, the page is fast to zoom",
     ],
-  ] as const)("says whether a pyramid is used, why not, and what it brings: %#", (use, line) => {
+  ] as const)("reports whether a pyramid is used, why not, and its gain: %#", (use, line) => {
     expect(pyramidLine(use)).toBe(line);
   });
 });
