@@ -24,7 +24,7 @@ const withoutRestrictions = (policy: Policy): Policy => ({
   isSignatureRequired: () => false,
 });
 
-/** The rule without what it denies or confines. */
+/** The rule without its denials and limits. */
 const allowing = (rule: AccessRule): readonly AccessRule[] => {
   const { outcome } = rule;
   if (outcome.action === "deny") return [];

@@ -76,7 +76,7 @@ export const createHub = (parts: HubParts): Hub => {
   const sessions = new Sessions(config.view(sessionKeys));
   const ticking = new Ticking(members);
   let makings = 0;
-  /** In turn, so that tasks that make pyramids at the same time do not wait for each other. */
+  /** In turn, so that concurrent tasks that make pyramids do not wait for each other. */
   const maker = (): Member | undefined => members()[makings++ % Math.max(1, members().length)];
   const tasks = new Tasks({
     work: (task, tell, signal) =>

@@ -27,7 +27,7 @@ export interface ImageLookup {
   /** Pages, levels, tiles, colour. */
   readonly info: ImageInfo;
   readonly metadata: Metadata;
-  /** The pyramids of its first 100 pages; absent where none are made, or it is not known in time. */
+  /** The pyramids of its first 100 pages; absent if switched off or not determined in time. */
   readonly pyramids?: readonly PagePyramidState[];
   /** Its derivatives in the memory of all workers. */
   readonly inMemory: Amount;

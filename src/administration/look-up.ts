@@ -23,7 +23,7 @@ export interface LookUpParts {
   readonly store?: CountedStore;
   /** Reads metadata that needs the whole file; absent: it is not reported. */
   readonly readers?: MetadataReaders;
-  /** What is known of the pyramids of its pages; absent: none are made. */
+  /** The states of its pages' pyramids; absent if pyramids are switched off. */
   readonly pagePyramids?: PagePyramids | undefined;
   readonly log: Logger;
 }
@@ -83,7 +83,7 @@ export const lookUp = async (
   };
 };
 
-/** What is known of the pyramids of its pages, including those that other processes make. */
+/** The states of its pages' pyramids, including those that other processes make. */
 const pyramidsOf = async (
   pagePyramids: PagePyramids | undefined,
   hub: Pick<Hub, "pyramids">,
@@ -110,7 +110,7 @@ const pyramidsOf = async (
   );
 };
 
-/** Maximum number of pyramids being made, and of those waiting, among which an image is sought. */
+/** Maximum number of pyramids being made, and of waiting ones, that are searched for an image. */
 const maxPending = 1_000;
 
 /** An object that knows its location: another process's record of an image does not. */

@@ -9,20 +9,20 @@ import type { TaskProgress } from "./tasks.ts";
 /** The dependencies of making the pyramids of all images. */
 export interface MakingOfAllParts {
   readonly pyramids: Pick<ManagedPyramids, "make">;
-  /** The identifiers of all images; throws `unimplemented` where the source cannot list them. */
+  /** The identifiers of all images; throws `unimplemented` if the source cannot list them. */
   readonly images: (signal: AbortSignal) => AsyncIterable<string>;
   readonly log: Logger;
-  /** Milliseconds until an image is tried again that the server is too busy for; 30,000. */
+  /** Milliseconds until an image is retried after the server was busy; default 30,000. */
   readonly pauseMs?: number;
 }
 
-/** For more images than this, tasks report no progress but their counts. */
+/** Maximum number of images for which tasks report progress; beyond it, they report counts only. */
 const maxCounted = 200_000;
 
-/** Consecutive images that fail for reasons of the server's, after which a task gives up. */
+/** Number of consecutive images that fail because of the server, after which a task fails. */
 const maxFailures = 5;
 
-/** Attempts at an image while the server is busy: for an hour. */
+/** Maximum attempts at an image while the server is busy: one hour. */
 const maxAttempts = 120;
 const usualPauseMs = 30_000;
 
@@ -43,13 +43,13 @@ export const makeOfAll = async (
     failures = error === undefined || isOfImage(error) ? 0 : failures + 1;
     if (failures >= maxFailures) throw error;
     counts = after;
-    // Images may have been added since they were counted.
+    // Images may have been added since the count.
     const progress = of === undefined ? 0 : Math.min(1, counts.images / of);
     tell({ progress, pyramids: counts });
   }
 };
 
-/** The counts after one more image, and why it failed. */
+/** The counts after one more image, and the reason if it failed. */
 const attempt = async (
   { pyramids, log, pauseMs = usualPauseMs }: MakingOfAllParts,
   { identifier, counts }: { readonly identifier: string; readonly counts: PyramidCounts },
@@ -60,20 +60,21 @@ const attempt = async (
       return { after: withImage(counts, identifier, await pyramids.make(identifier, {}, signal)) };
     } catch (error) {
       signal.throwIfAborted();
-      // Too many pyramids wait, or the disk is full.
+      // The queue or the disk is full.
       if (isBusy(error) && attempts < maxAttempts) {
         await sleep(pauseMs, signal);
         continue;
       }
-      // A folder may have many files that are no images.
+      // A folder may have many files that are not images.
       const level = isOfImage(error) ? "debug" : "warn";
       log[level]("The pyramids of an image could not be made.", { identifier, error });
-      const reason = error instanceof ServerError ? error.message : "It failed; see the log.";
+      const reason =
+        error instanceof ServerError ? error.message : "An internal error occurred; see the log.";
       return { after: withFailure(counts, identifier, reason), error };
     }
 };
 
-/** Number of images; undefined where there are too many to count. */
+/** Number of images; undefined if there are too many to count. */
 const counted = async (images: AsyncIterable<string>): Promise<number | undefined> => {
   let count = 0;
   for await (const _ of images) if (++count > maxCounted) return undefined;

@@ -4,12 +4,11 @@ import type { Member } from "./member.ts";
 import type { Task } from "./task.ts";
 import type { TaskProgress } from "./tasks.ts";
 
-/** Milliseconds between two questions for the progress of a task. */
+/** Milliseconds between two requests for the progress of a task. */
 const pollMs = 1_000;
 
 /**
- * Makes pyramids in one process, whose progress is asked for again and again; aborting the signal
- * stops it.
+ * Makes pyramids in one process and polls its progress; aborting the signal stops it.
  */
 export const makeInOne = async (
   member: Pick<Member, "makePyramids" | "making" | "stopMaking"> | undefined,
@@ -20,7 +19,7 @@ export const makeInOne = async (
   if (member === undefined) return fail("busy", "No process is serving at the moment.");
   signal.throwIfAborted();
   const over = new AbortController();
-  // A process that cannot be reached has ended, or heeds a deadline of its own.
+  // A process that cannot be reached has ended, or has its own deadline.
   const stop = (): void => void member.stopMaking(uuid).catch(() => undefined);
   signal.addEventListener("abort", stop, { once: true });
   void follow(member, uuid, tell, over.signal);
@@ -32,7 +31,7 @@ export const makeInOne = async (
     if (error instanceof ServerError && error.failure === "aborted" && !signal.aborted)
       return fail(
         "aborted",
-        "The worker that made the pyramids ended. Start the task again: it skips images whose pyramid is ready.",
+        "The worker that made the pyramids ended. Start the task again; it skips finished pyramids.",
         error,
       );
     throw error;
@@ -49,7 +48,7 @@ const follow = async (
   over: AbortSignal,
 ): Promise<void> => {
   while (!over.aborted) {
-    // A late answer is replaced by the next one.
+    // A late answer is superseded by the next one.
     const progress = await member.making(uuid).catch(() => undefined);
     if (progress !== undefined && !over.aborted) tell(progress);
     await sleep(pollMs, over).catch(() => undefined);

@@ -18,11 +18,11 @@ export interface Member {
   purge(request: TaskRequest, where: PurgePlace): Promise<Removal>;
   /** Makes the pyramids that a task names, and waits for them; `id` names it in `making`. */
   makePyramids(id: string, request: TaskRequest): Promise<TaskProgress>;
-  /** How far a task that makes pyramids has come; undefined where this process runs none of this id. */
+  /** The progress of a task that makes pyramids; undefined if this process does not run it. */
   making(id: string): Promise<TaskProgress | undefined>;
   /** Aborts a task that makes pyramids, if it is running. */
   stopMaking(id: string): Promise<void>;
-  /** Pyramids in the shared folder, and those that this process makes. */
+  /** Stored pyramids, and those that this process makes. */
   pyramids(query: PyramidPage): Promise<PyramidsListed>;
   /** Images read recently, for health checks. */
   served(): Promise<readonly ServedImage[]>;

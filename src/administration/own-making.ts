@@ -9,23 +9,23 @@ import { maxMakingMs } from "./time-limits.ts";
 
 /** Makes pyramids for tasks in this process. */
 export interface ProcessMaking {
-  /** Carries out a task and waits for its end; `id` names it in the other calls. */
+  /** Runs a task and waits for its end; `id` identifies it in the other calls. */
   make(id: string, request: TaskRequest): Promise<TaskProgress>;
-  /** How far a task has come; undefined where none of this id is running. */
+  /** The progress of a task; undefined if it is not running. */
   progress(id: string): TaskProgress | undefined;
   /** Aborts a task, if it is running. */
   stop(id: string): void;
-  /** Aborts all tasks, waits a while until they have ended, and starts no more. */
+  /** Aborts all tasks, waits for a limited time until they have ended, and refuses new ones. */
   close(): Promise<void>;
 }
 
 /** The dependencies of making pyramids. */
 export interface OwnMakingParts extends Omit<MakingOfAllParts, "pyramids"> {
-  /** Absent: no pyramids are made. */
+  /** Absent if pyramids are switched off. */
   readonly pyramids: MakingOfAllParts["pyramids"] | undefined;
 }
 
-/** The message of tasks that concern pyramids where none are made. */
+/** The message of tasks that concern pyramids if they are switched off. */
 export const noPyramids =
   "Pyramids are switched off. To use them, set pyramids.enabled to true and restart the server.";
 
@@ -73,10 +73,10 @@ export const ownMaking = (parts: OwnMakingParts): ProcessMaking => {
         await running.ended;
         return running.progress;
       } catch (error) {
-        // Of the failures of calls only the end of the process is `aborted`.
+        // Failed calls are `aborted` only if the process ended.
         if (isAborted(error) && !signal.aborted) return fail("busy", error.message, error);
         if (error instanceof ServerError) throw error;
-        // Only the log may say more.
+        // Details belong in the log only.
         log.error("Pyramids could not be made.", { task: id, verb: request.verb, error });
         return fail("internal", "Making pyramids failed; see the log.", error);
       } finally {

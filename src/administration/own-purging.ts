@@ -27,7 +27,7 @@ export interface OwnPurgingParts {
   readonly forgetInfos: () => void;
   /** Removes copies of source files that are expired or beyond the bounds; returns the number. */
   readonly sweepCopies: (signal: AbortSignal) => Promise<number>;
-  /** Pyramids made of images; absent: none are. */
+  /** Absent if pyramids are switched off. */
   readonly pyramids?: PurgedPyramids | undefined;
 }
 
@@ -58,7 +58,7 @@ export const ownPurging = (parts: OwnPurgingParts): ProcessPurging => {
     if (pyramids === undefined) return fail("unimplemented", noPyramids);
     const image = request.verb === "PurgePyramids" ? undefined : imageOf(request);
     const { entries } = await pyramids.remove(image, signal);
-    // The folder is common to all processes: the first one has counted.
+    // All processes share the store, and the first one has counted.
     return where === "everywhere" ? entries : 0;
   };
 

@@ -2,7 +2,7 @@ import { fail } from "../core/errors.ts";
 import type { PyramidPage, PyramidRecord, PyramidsListed } from "../service/pyramids.ts";
 import type { Member } from "./member.ts";
 
-/** The pyramids that all processes make, and those in the folder that they share. */
+/** The pyramids that processes make, and those in the store that they share. */
 export const listEverywhere = async (
   members: readonly Pick<Member, "pyramids">[],
   query: PyramidPage,
@@ -21,7 +21,7 @@ export const listEverywhere = async (
     .sort((one, other) => rank(one) - rank(other));
   if (query.state === "making" || query.state === "waiting")
     return { records: once(pending).slice(0, query.max) };
-  // At least one of the folder: its cursor leads on.
+  // At least one stored record, because its cursor leads to the next page.
   const shown = once(pending).slice(0, query.max - 1);
   const { records, next } = await first.pyramids({ ...query, max: query.max - shown.length });
   const isShown = ({ state, page, identifier }: PyramidRecord): boolean =>
@@ -32,7 +32,7 @@ export const listEverywhere = async (
   };
 };
 
-/** Of the records of a page, which several processes may have, the first. */
+/** The first of the records of a page, since several processes may have one. */
 const once = (records: readonly PyramidRecord[]): readonly PyramidRecord[] => {
   const known = new Map<string, PyramidRecord>();
   for (const record of records) {

@@ -4,7 +4,7 @@ import type { PyramidCounts } from "./task.ts";
 /** Maximum number of reasons in the result of a task. */
 const maxReasons = 20;
 
-/** What a task that makes pyramids has come to before it begins. */
+/** The counts of a task that makes pyramids at its start. */
 export const nothingMade: PyramidCounts = {
   images: 0,
   made: 0,
@@ -15,7 +15,7 @@ export const nothingMade: PyramidCounts = {
   reasons: [],
 };
 
-/** The counts after one more image, and what making its pyramids came to. */
+/** The counts after the pyramids of one more image. */
 export const withImage = (
   counts: PyramidCounts,
   identifier: string,
@@ -30,7 +30,7 @@ export const withImage = (
   reasons: withReasons(counts, identifier, refused),
 });
 
-/** The counts after one more image, which could not be read. */
+/** The counts after one more unreadable image. */
 export const withFailure = (
   counts: PyramidCounts,
   identifier: string,

@@ -56,7 +56,7 @@ export interface MeasuredPyramids extends Pick<ManagedPyramids, "list"> {
   readonly tally: { readonly hits: number; readonly misses: number };
   /** Number of pyramids that this process makes, or will. */
   readonly pending: number;
-  /** Their number and bytes, and the number of pages that got none. */
+  /** Their number and bytes, and the number of refused pages. */
   counts(signal: AbortSignal): Promise<{
     readonly entries: number;
     readonly bytes: number;

@@ -82,9 +82,9 @@ export interface CacheStatus {
   readonly spared?: number;
   /** Queued writes. */
   readonly backlog?: { readonly entries: number; readonly bytes: number; readonly dropped: number };
-  /** Pages that got no pyramid, since making it failed within the last day. */
+  /** Number of pages that were refused a pyramid within the last day. */
   readonly refused?: number;
-  /** Pyramids that wait to be made, and those being made; a page may count once per worker. */
+  /** Number of waiting pyramids, and of those being made; a page may count once per worker. */
   readonly waiting?: number;
   readonly making?: number;
 }

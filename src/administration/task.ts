@@ -23,7 +23,7 @@ const ofOneImage: ReadonlySet<Verb> = new Set([
   "PurgePyramid",
 ]);
 
-/** Whether tasks of this kind make pyramids: in one process, and possibly for days. */
+/** Whether tasks of this kind make pyramids, in one process and possibly for days. */
 export const isMaking = (verb: Verb): boolean => verb === "MakePyramid" || verb === "MakePyramids";
 
 /** A requested task. */
@@ -48,7 +48,7 @@ export interface Task extends TaskRequest {
   readonly removed: Removal;
   /** The pyramids made so far; only with verbs that make some. */
   readonly pyramids?: PyramidCounts;
-  /** Set where it was cancelled; it then counts as failed. */
+  /** Set if it was cancelled; its status is then `FAILED`. */
   readonly cancelled?: true;
   /** Why it failed; written for whoever requested it. */
   readonly exception?: { readonly failure: Failure; readonly message: string };
@@ -59,19 +59,19 @@ export interface Removal {
   readonly entries: number;
 }
 
-/** What a task that makes pyramids has come to, so far. */
+/** The counts of a task that makes pyramids. */
 export interface PyramidCounts {
-  /** Images gone through. */
+  /** Processed images. */
   readonly images: number;
-  /** All images of the task; absent while they are being counted, and where they are too many. */
+  /** All images of the task; absent while they are being counted and if there are too many. */
   readonly of?: number;
   /** Pages whose pyramid was made. */
   readonly made: number;
-  /** Pages that had one before. */
+  /** Pages that already had one. */
   readonly ready: number;
-  /** Pages that zoom fast without one. */
+  /** Pages that need none. */
   readonly unneeded: number;
-  /** Pages that got none. */
+  /** Pages that were refused one. */
   readonly refused: number;
   /** Images that could not be read. */
   readonly failed: number;

@@ -26,12 +26,12 @@ export interface TasksParts {
   readonly now?: () => Date;
 }
 
-/** Maximum number of queued tasks of a line. */
+/** Maximum number of waiting tasks in a queue. */
 const maxQueued = 100;
 
 /**
- * Tasks in three lines: purges, pyramids of single images, and pyramids of all images. In each, one
- * runs after the other in order of arrival, so that none waits for work that may take days.
+ * Tasks in three queues: purges, pyramids of single images, and pyramids of all images. Each queue
+ * runs one task at a time in order of arrival, so that purges do not wait for work of days.
  */
 export class Tasks {
   readonly #parts: TasksParts;
@@ -78,14 +78,14 @@ export class Tasks {
   }
 
   /**
-   * Cancels a task that waits, or makes pyramids; one that has ended stays as it is. Undefined where
-   * no remembered task has this id; throws `malformed` for a purge that is running.
+   * Cancels a task that is waiting or makes pyramids; an ended task is returned unchanged. Undefined
+   * if no recorded task has this id; throws `malformed` for a running purge.
    */
   cancel(uuid: string): Task | undefined {
     const task = this.#known.get(uuid);
     if (task === undefined || task.stoppedAt !== undefined) return task;
     if (task.status === "RUNNING" && !isMaking(task.verb))
-      return fail("malformed", "A purge that is running cannot be cancelled.");
+      return fail("malformed", "A running purge cannot be cancelled. Wait until it has ended.");
     const { queue } = this.#lineOf(task.verb);
     const place = queue.indexOf(uuid);
     if (place >= 0) queue.splice(place, 1);
@@ -94,7 +94,7 @@ export class Tasks {
     return this.#known.get(uuid);
   }
 
-  /** Aborts the running tasks and starts no more. */
+  /** Aborts running tasks and refuses new ones. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const lines = Object.values(this.#lines);
@@ -111,7 +111,7 @@ export class Tasks {
 
   #runAll(line: Line): void {
     const run = async (): Promise<void> => {
-      // The client that queued it is answered first.
+      // So that the client that queued it is answered first.
       await undefined;
       for (let uuid = line.queue.shift(); uuid !== undefined; uuid = line.queue.shift())
         await this.#run(uuid);
@@ -129,7 +129,8 @@ export class Tasks {
     this.#running.set(uuid, stop);
     const maxMs = maxTaskMs(verb);
     const timer = setTimeout(
-      () => stop.abort(new ServerError("late", `It took longer than ${maxMs / 3_600_000} h.`)),
+      () =>
+        stop.abort(new ServerError("late", `The task took longer than ${maxMs / 3_600_000} h.`)),
       maxMs,
     );
     timer.unref();
@@ -137,7 +138,7 @@ export class Tasks {
     try {
       const asked = { uuid, verb, ...(identifier === undefined ? {} : { identifier }) };
       const work = this.#parts.work(asked, (told) => this.#change(uuid, told), stop.signal);
-      // Not all work heeds its signal.
+      // Not all work can be aborted.
       await untilAborted(stop.signal, work);
       this.#change(uuid, { status: "SUCCEEDED", stoppedAt: this.#now(), progress: 1 });
       const { removed, pyramids } = this.#known.get(uuid) ?? task;
@@ -151,13 +152,14 @@ export class Tasks {
     }
   }
 
-  /** Records that a task failed, or was cancelled; once. */
+  /** Records once that a task failed or was cancelled. */
   #end(uuid: string, error: unknown): void {
     const task = this.#known.get(uuid);
     if (task === undefined || task.stoppedAt !== undefined) return;
     const failure = error instanceof ServerError ? error.failure : "internal";
-    // Messages not meant for others stay in the log.
-    const message = error instanceof ServerError ? error.message : "It failed; see the log.";
+    // Internal messages appear in the log only.
+    const message =
+      error instanceof ServerError ? error.message : "An internal error occurred; see the log.";
     this.#change(uuid, {
       status: "FAILED",
       stoppedAt: this.#now(),
@@ -183,7 +185,7 @@ export class Tasks {
   }
 }
 
-/** Tasks of which one runs after the other. */
+/** A queue of tasks that run one at a time. */
 interface Line {
   readonly queue: string[];
   running: Promise<void> | undefined;

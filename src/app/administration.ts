@@ -67,7 +67,7 @@ export interface ManagementParts
   readonly structure: TiffStructureCache;
   readonly tiles: DecodedImages;
   readonly resources: Resources;
-  /** Absent: no pyramids are made. */
+  /** Absent if pyramids are switched off. */
   readonly pyramids: (MeasuredPyramids & ManagedPyramids) | undefined;
   readonly pagePyramids: PagePyramids | undefined;
 }
@@ -181,7 +181,7 @@ const unreachable = (): never => {
   throw new Error("A process is the whole server or has headquarters");
 };
 
-/** The identifiers of everything that a source lists. */
+/** The identifiers of all objects that a source lists. */
 async function* identifiersIn(source: Source, signal: AbortSignal): AsyncGenerator<string> {
   for await (const { identifier } of walkSource(source, { folder: "", signal })) yield identifier;
 }

@@ -77,8 +77,8 @@ export interface AppParts {
   /** Wraps parts of the app, to observe what passes through them; default none. */
   readonly around?: AppDecorators;
   /**
-   * Whether all requests are the server's own: neither access rules, signatures nor logins refuse
-   * or confine them. Such an app must not listen. Default false.
+   * Whether all requests are the server's own, so that access rules, signatures and logins do not
+   * refuse or confine them. Such an app must not listen. Default false.
    */
   readonly isUnrestricted?: boolean;
 }
@@ -120,9 +120,9 @@ export interface App {
   admission(): AdmissionState;
   /** How a prepared image would be rendered. */
   readonly explain: Explain;
-  /** The caches of derivatives and infos; undefined where none are configured. */
+  /** The caches of derivatives and infos; undefined if none are configured. */
   readonly derivatives: Derivatives | undefined;
-  /** Undefined where they are off. */
+  /** Undefined if they are switched off. */
   readonly pyramids: ServerPyramids | undefined;
   /** Stops listening, lets requests in flight finish, and releases everything. */
   close(): Promise<void>;

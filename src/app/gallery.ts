@@ -22,7 +22,7 @@ export const galleryOf = async (config: Config, source: Source): Promise<Gallery
   return createGallery({
     source,
     isImage: () => {
-      // Identifiers, and so the names in lists, are without it.
+      // Identifiers, and therefore names in lists, do not contain it.
       const suffix =
         config.current[`${sources()["source.static"]}.BasicLookupStrategy.path_suffix`];
       return typeof suffix === "string" && suffix !== ""

@@ -7,7 +7,7 @@ import type { Embedded } from "../service/embedded.ts";
 import { createFolders } from "../service/folders.ts";
 import { createSideFiles } from "../service/side-files.ts";
 
-/** What manifests and collections are made of. */
+/** The dependencies of manifests and collections. */
 export const presentationSources = (
   config: Config,
   {

@@ -21,8 +21,8 @@ export type CreatePyramids = (
 ) => ServerPyramids;
 
 /**
- * The pyramids as configured; undefined where they are off. Throws `malformed` where a setting of
- * their store is missing.
+ * The pyramids as configured; undefined if they are switched off. Throws `malformed` if a setting
+ * of their store is missing.
  */
 export const pyramidsAsConfigured = async (
   config: Config,

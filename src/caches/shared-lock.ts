@@ -14,36 +14,36 @@ export interface LockTimes {
 /** Releases a lock; never fails. */
 export type Unlock = () => Promise<void>;
 
-/** A place that processes share, where a lock may be. */
+/** A lock in a place that processes share. */
 export interface LockPlace {
-  /** Puts a lock with the holder's mark there; false where there is one. */
+  /** Creates the lock with the holder's mark; false if it exists. */
   create(mark: string): Promise<boolean>;
-  /** The mark of the lock there; undefined where there is none. */
+  /** The mark of the lock; undefined if it does not exist. */
   mark(): Promise<string | undefined>;
-  /** Records the holder's heartbeat; does nothing where there is no lock. */
+  /** Records the holder's heartbeat; does nothing if the lock does not exist. */
   beat(): Promise<void>;
-  /** A value that each heartbeat changes; undefined where there is no lock. */
+  /** A value that each heartbeat changes; undefined if the lock does not exist. */
   lastBeat(): Promise<number | undefined>;
   remove(): Promise<void>;
 }
 
-/** A lock that this process has taken. */
+/** A lock that this process holds. */
 export interface HeldLock {
-  /** Whether nobody removed it or took it over meanwhile. */
+  /** Whether it has not been removed or taken over. */
   isHeld(): Promise<boolean>;
   readonly release: Unlock;
 }
 
 /** How to wait for a lock. */
 export interface LockWait {
-  /** Ends the wait while another process has the lock. */
+  /** Ends the wait while another process holds the lock. */
   readonly isDone: () => Promise<boolean>;
   readonly signal: AbortSignal;
 }
 
 /**
- * Waits for a lock, and takes it; undefined as soon as `isDone` holds while another process has it.
- * It only saves work: under unlucky timing two may hold it, so what is done under it must be
+ * Waits for a lock and takes it; undefined as soon as `isDone` holds while another process has it.
+ * The lock only avoids duplicate work: in rare cases two processes hold it, so the work must be
  * correct without it.
  */
 export const takeSharedLock = async (
@@ -57,12 +57,12 @@ export const takeSharedLock = async (
   while (!(await place.create(mark))) {
     if (await isDone()) return undefined;
     await sleep(lookMs, signal);
-    // Compares successive heartbeats rather than ages: clocks of other machines differ.
+    // Compares successive heartbeats rather than ages, since clocks of machines differ.
     const now = await place.lastBeat();
     if (now !== beat) [beat, seenAt] = [now, performance.now()];
     else if (performance.now() - seenAt > deadMs) await place.remove();
   }
-  // A failed heartbeat is like a missing one; the next may succeed.
+  // A failed heartbeat counts as missing; the next one may succeed.
   const beats = setInterval(() => void place.beat().catch(() => undefined), signMs);
   beats.unref();
   const isHeld = async (): Promise<boolean> => (await place.mark()) === mark;
@@ -70,7 +70,7 @@ export const takeSharedLock = async (
     isHeld,
     release: async () => {
       clearInterval(beats);
-      // A lock that was taken over is not ours to remove; one that cannot be removed soon expires.
+      // A lock that was taken over must not be removed; one that cannot be removed expires soon.
       if (await isHeld().catch(() => false)) await place.remove().catch(() => undefined);
     },
   };
