@@ -42,7 +42,7 @@ describe("making pyramids in one process", () => {
     expect(stopMaking).toHaveBeenCalledWith("1");
   });
 
-  it("says what to do where the process ended, or none serves", async () => {
+  it("reports what to do if the process ended or none is serving", async () => {
     const member = {
       makePyramids: async () => fail("aborted", "The other process ended before it answered."),
       making: async () => fail("aborted", "The other process is gone."),
@@ -50,7 +50,7 @@ describe("making pyramids in one process", () => {
     };
     const { signal } = new AbortController();
     await expect(makeInOne(member, task, () => {}, signal)).rejects.toThrow(
-      "Start the task again: it skips",
+      "Start the task again; it skips",
     );
     await expect(makeInOne(undefined, task, () => {}, signal)).rejects.toThrow("No process");
   });

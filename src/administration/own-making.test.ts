@@ -106,13 +106,13 @@ describe("making pyramids for a task", () => {
     });
   });
 
-  it("says why it cannot where none are made, or the source cannot list", async () => {
+  it("reports that pyramids are switched off or the source cannot be listed", async () => {
     const off = ownMaking(parts);
     for (const request of [
       { verb: "MakePyramids" },
       { verb: "MakePyramid", identifier: "a" },
     ] as const)
-      await expect(off.make("1", request)).rejects.toThrow("pyramids.enabled is false");
+      await expect(off.make("1", request)).rejects.toThrow("set pyramids.enabled to true");
     const unlisted = ownMaking({
       ...parts,
       pyramids: { make: async () => nothing },

@@ -88,7 +88,7 @@ http.workers = 2
   test("there are none at first, which the look-up of an image says too", async () => {
     await page.getByText("There are no pyramids yet.").waitFor();
     await page.goto(`${server.base}admin#/images/slow.jpg`);
-    await page.getByText(/none yet, requests have reached .* times cheaper/).waitFor();
+    await page.getByText(/none yet, requests have caused .* times cheaper/).waitFor();
     await page.getByRole("link", { name: "make or delete" }).click();
     await page.getByLabel("Identifier").waitFor();
     expect(await page.getByLabel("Identifier").inputValue()).toBe("slow.jpg");
