@@ -77,25 +77,25 @@ export const openApi = ({ version, base }: OpenApiParts) => ({
       ],
       get: operation("task", "A task.", {
         "200": json("The current state of the task.", reference("Task")),
-        "404": problem("There is no such task, or it is no longer remembered."),
+        "404": problem("The task is unknown, or no longer recorded."),
       }),
-      delete: operation("cancelTask", "Cancels a task that waits, or that makes pyramids.", {
-        "200": json("The task, cancelled, or as it ended before.", reference("Task")),
-        "400": problem("It is a purge that is running."),
-        "404": problem("There is no such task, or it is no longer remembered."),
+      delete: operation("cancelTask", "Cancels a task that is waiting or makes pyramids.", {
+        "200": json("The task, cancelled, or unchanged if it had ended.", reference("Task")),
+        "400": problem("The task is a running purge."),
+        "404": problem("The task is unknown, or no longer recorded."),
       }),
     },
     "/pyramids": {
       parameters: [
-        query("after", "The `next` of the page before; none for the first page.", text),
-        query("max", "Maximum number of pyramids of the response.", {
+        query("after", "The `next` of the previous page; omit it for the first page.", text),
+        query("max", "Maximum number of pyramids in the response.", {
           ...{ type: "integer", minimum: 1, maximum: maxPyramids, default: usualPyramids },
         }),
         query("state", "Only those in this state.", { type: "string", enum: pyramidStates }),
       ],
-      get: operation("pyramids", "Pages that have a pyramid, get one, or were refused one.", {
+      get: operation("pyramids", "Pages whose pyramid is made, being made, waiting or refused.", {
         "200": json(
-          "A page of them. Those being made and those waiting come first, on the first page only.",
+          "A page of the list. Pyramids being made and waiting come first, on the first page only.",
           reference("Pyramids"),
         ),
         "400": problem("A wrong `after`, `max` or `state`."),

@@ -4,7 +4,7 @@ import type { PyramidPage, PyramidRecord, PyramidsListed } from "../../service/p
 import { parseQuery } from "../request/query.ts";
 import type { ApiAnswer, ApiRequest } from "./exchange.ts";
 
-/** `GET /pyramids`: pages that have a pyramid, get one, or were refused one. */
+/** `GET /pyramids`: pages whose pyramid is made, being made, waiting or refused. */
 export const listPyramids = async ({ management, exchange }: ApiRequest): Promise<ApiAnswer> => ({
   status: 200,
   body: pyramidsJson(await management.administration.pyramids(pyramidQuery(exchange.target.query))),
@@ -18,21 +18,21 @@ export const pyramidStates: readonly PyramidRecord["state"][] = [
   "refused",
 ];
 
-/** Maximum number of records of a response, and their number where none is requested. */
+/** Maximum and default number of records in a response. */
 export const maxPyramids = 1_000;
 export const usualPyramids = 100;
 
 /** Maximum length of a cursor in characters. */
 const longestCursor = 1_000;
 
-/** Which records a query selects; throws `malformed`. */
+/** The records that a query selects; throws `malformed`. */
 export const pyramidQuery = (query: string | undefined): PyramidPage => {
   const given = parseQuery(query ?? "");
   const after = given.get("after") || undefined;
   const state = given.get("state") || undefined;
   const max = given.get("max") || String(usualPyramids);
   if (after !== undefined && after.length > longestCursor)
-    return fail("malformed", "after: expected the `next` of the page before, got a longer text");
+    return fail("malformed", "after: expected the `next` of the previous page, got a longer text");
   if (state !== undefined && !isState(state))
     return fail(
       "malformed",

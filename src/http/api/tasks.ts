@@ -29,7 +29,7 @@ export const showTask = async ({ management, uuid }: ApiRequest): Promise<ApiAns
   body: taskJson(await taskOf(management.administration, uuid)),
 });
 
-/** `DELETE /tasks/:uuid`: cancels a task that waits, or makes pyramids. */
+/** `DELETE /tasks/:uuid`: cancels a task that is waiting or makes pyramids. */
 export const cancelTask = async ({ management, uuid }: ApiRequest): Promise<ApiAnswer> => ({
   status: 200,
   body: taskJson(await cancelled(management.administration, uuid)),
@@ -42,7 +42,7 @@ export const taskOf = async (
 ): Promise<Task> =>
   (isUuid(uuid) ? await administration.task(uuid.toLowerCase()) : undefined) ?? unknown(uuid);
 
-/** Cancels the task with an id; throws `missing`, and `malformed` for a purge that is running. */
+/** Cancels the task with an id; throws `missing`, and `malformed` for a running purge. */
 export const cancelled = async (
   administration: Pick<Administration, "cancel">,
   uuid: string,
@@ -50,7 +50,7 @@ export const cancelled = async (
   (isUuid(uuid) ? await administration.cancel(uuid.toLowerCase()) : undefined) ?? unknown(uuid);
 
 const unknown = (uuid: string): never =>
-  fail("missing", `There is no task ${quoted(uuid)}; none is remembered over a restart.`);
+  fail("missing", `There is no task ${quoted(uuid)}; tasks are not kept after a restart.`);
 
 const isUuid = (text: string): boolean =>
   /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text);

@@ -14,7 +14,7 @@ export const shutdownKeys = defineKeys({
 
 /** What the shutdown does to requests in flight. */
 export interface ShutdownHooks {
-  /** Marks their responses as the last ones on their connections. */
+  /** Marks their responses as the last on their connections. */
   isLast(): void;
   /** Time is up. */
   giveUp(reason: ServerError): void;

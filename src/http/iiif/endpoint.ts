@@ -163,7 +163,7 @@ const destination = (
     : { kind: "information", marked };
 };
 
-/** What segments name by their number: those of the prefix, the identifier, and up to four more. */
+/** The meaning of segments by their number: prefix, identifier, and up to four parameters. */
 const shapeOf = (segments: readonly string[]): "base" | "information" | "image" | undefined => {
   if (segments.length === 3) return "base";
   if (segments.length === 7) return "image";

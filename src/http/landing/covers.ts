@@ -3,15 +3,15 @@ import type { Gallery, GalleryPart } from "../../gallery/gallery.ts";
 import type { PagesExchange } from "./pages.ts";
 import { type SeeingDeps, type SeenImage, seenOf } from "./visible.ts";
 
-/** Maximum number of entries that are looked at, in all folders in a folder together. */
+/** Maximum number of entries that are scanned in a folder and its subfolders together. */
 const maxLooked = 300;
 
 /** Entries requested at a time. */
 const perPart = 40;
 
 /**
- * The first images in a folder, or in the folders in it, that the client may see; none where there
- * is none among the first 300 entries. Folders that cannot be listed count as empty.
+ * The first images in a folder or its subfolders that the client may see, among the first 300
+ * entries. Folders that cannot be listed count as empty.
  */
 export const firstSeen = async (
   folder: string,
@@ -26,7 +26,7 @@ export const firstSeen = async (
     const { signal } = exchange.deadline;
     const options = { after: place.after, max: Math.min(left, perPart), signal };
     const part = await partOf(deps.gallery, place.folder, options);
-    // An empty folder costs a request, too.
+    // Listing an empty folder also costs a request.
     left -= Math.max(part.entries.length, emptyCosts);
     const images = part.entries.filter((entry) => entry.kind === "image");
     for (let at = 0; at < images.length && found.length < max; at += max)

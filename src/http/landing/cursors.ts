@@ -1,25 +1,25 @@
 import { createSeal } from "../../auth/sealed.ts";
 import { fail } from "../../core/errors.ts";
 
-/** Where a list or a search goes on. */
+/** Where a list or a search continues. */
 export interface Cursor {
-  /** The folder or the text searched for: a cursor is for this one only. */
+  /** The folder or the search text; a cursor is valid for this only. */
   readonly of: string;
   readonly at: string | number;
 }
 
-/** Writes cursors as texts that tell a client nothing. */
+/** Writes cursors as opaque text. */
 export interface Cursors {
   write(kind: CursorKind, cursor: Cursor): string;
-  /** Where to go on; undefined for an empty text. Throws `malformed` for one not written here. */
+  /** Where to continue; undefined for an empty text. Throws `malformed` for a foreign cursor. */
   read(kind: CursorKind, of: string, text: string): Cursor["at"] | undefined;
 }
 
 type CursorKind = "listing" | "search";
 
 /**
- * Cursors are sealed, since they name the last entry that was looked at, which may be hidden from
- * the client, or count hidden ones.
+ * Cursors are encrypted, since they contain the last scanned entry, which may be hidden from the
+ * client, or a count that includes hidden ones.
  */
 export const createCursors = (secret: string): Cursors => {
   const seal = createSeal([secret]);
@@ -32,7 +32,7 @@ export const createCursors = (secret: string): Cursors => {
         ? cursor.at
         : fail(
             "malformed",
-            'after: expected the "next" of the part before. Start again without it.',
+            'after: expected the "next" of the previous response. Start again without it.',
           );
     },
   };

@@ -3,7 +3,7 @@ import type { landingKeys } from "./keys.ts";
 import type { LandingEndpoint } from "./page.ts";
 import { type LinkedViewer, linkedViewers } from "./viewers.ts";
 
-/** What the page's script has to know of the server before it shows anything. */
+/** Facts about the server that the page's script needs at start. */
 export interface LandingFacts {
   readonly version: string;
   readonly endpoints: readonly LandingEndpoint[];
@@ -15,11 +15,11 @@ export interface LandingFacts {
   readonly searched: boolean;
   /** Whether manifests are served. */
   readonly presentation: boolean;
-  /** Viewers elsewhere that open manifests; none where there are no manifests. */
+  /** Viewers on other sites that open manifests; empty if manifests are switched off. */
   readonly viewers: readonly LinkedViewer[];
 }
 
-/** The facts by the current settings. */
+/** The facts according to the current settings. */
 export const landingFacts = (
   settings: Settings<typeof landingKeys>,
   server: Pick<LandingFacts, "version" | "endpoints" | "base" | "listable" | "presentation">,

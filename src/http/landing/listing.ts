@@ -8,7 +8,7 @@ import type { PagesExchange } from "./pages.ts";
 import { maxCharacters, numberParameter, textParameter } from "./parameters.ts";
 import { mayHide, type SeeingDeps, type SeenImage, seenOf } from "./visible.ts";
 
-/** What lists and searches of the page depend on. */
+/** The dependencies of lists and searches of the page. */
 export interface ListingDeps extends SeeingDeps {
   readonly gallery: Gallery;
   readonly cursors: Cursors;
@@ -21,19 +21,19 @@ export interface ListedPage {
   readonly next?: string;
 }
 
-/** Entries on a page unless the client wants fewer or more, and how many it may want. */
+/** Default and maximum number of entries on a page. */
 export const perPage = { min: 1, max: 200, absent: 60 } as const;
 
-/** Milliseconds after which a page has enough entries, however few. */
+/** Milliseconds after which a page is sent, however few entries it has. */
 export const enoughMs = 1_500;
 
-/** Entries looked at together where access is decided for each. */
+/** Number of entries that are scanned together if access is decided for each. */
 export const perDecision = 16;
 
 /**
  * Handles `folder`, `after` and `max`: about `max` folders and images of a folder that the client
- * may see. Throws `malformed`; `missing` where there is no such folder, or nothing to see in it;
- * and `unimplemented` where the source cannot be listed.
+ * may see. Throws `malformed`; `missing` if the folder does not exist or has nothing that the client
+ * may see; and `unimplemented` if the source cannot be listed.
  */
 export const listedPage = async (
   exchange: PagesExchange,
@@ -76,7 +76,7 @@ export const seenEntries = async (
   return inOrder(entries, seenFolders, seenImages);
 };
 
-/** Folders and images in the order of the entries they were among. */
+/** Folders and images in the order of the entries. */
 const inOrder = (
   entries: readonly GalleryEntry[],
   folders: readonly GalleryFolder[],
@@ -90,7 +90,7 @@ const inOrder = (
   });
 };
 
-/** A folder in which everything is hidden is answered as one that does not exist. */
+/** The response for a folder in which everything is hidden is as for a missing one. */
 const refuseUnseen = async (
   folder: string,
   exchange: PagesExchange,

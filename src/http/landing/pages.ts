@@ -22,7 +22,7 @@ export interface Pages {
   /** The identifier of the previous page, with the request's signature if it had one. */
   readonly previous?: string;
   readonly next?: string;
-  /** The pages from `from` on; absent where none were asked for. */
+  /** The pages from `from` on; absent if none were requested. */
   readonly listed?: readonly ListedPageNumber[];
 }
 
@@ -35,7 +35,7 @@ export interface ListedPageNumber {
 /** Maximum number of pages listed at a time. */
 const maxListed = 50;
 
-/** Maximum number of a page that can be asked for. */
+/** Maximum page number that can be requested. */
 const maxPage = 1_000_000_000;
 
 /** The dependencies of the page list. */

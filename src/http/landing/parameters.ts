@@ -4,7 +4,7 @@ import { parseQuery } from "../request/query.ts";
 /** Maximum number of characters of a parameter. */
 export const maxCharacters = { folder: 1_000, search: 200, cursor: 4_096 } as const;
 
-/** A parameter of a query, form-decoded; "" where absent. Throws `malformed` where it is too long. */
+/** A parameter of a query, form-decoded; "" if absent. Throws `malformed` if it is too long. */
 export const textParameter = (
   query: string | undefined,
   name: string,
@@ -17,7 +17,7 @@ export const textParameter = (
   return text;
 };
 
-/** A number in a query within its range; `absent` where it is not given. Throws `malformed`. */
+/** A number in a query within its range; `absent` if it is missing. Throws `malformed`. */
 export const numberParameter = (
   query: string | undefined,
   name: string,

@@ -62,7 +62,7 @@ export const registerLanding = (app: FastifyInstance, { deps, exchangeOf }: Land
     return deps.gallery ? { ...seeing, gallery: deps.gallery, cursors } : unlisted();
   };
 
-  /** A route whose answer is JSON for this client and this moment. */
+  /** A route with a JSON response that is private and not cached. */
   const getJson = (path: string, answer: (exchange: PagesExchange) => unknown): void => {
     app.get(path, async (request, reply) => {
       refuseWhenDisabled();

@@ -13,21 +13,21 @@ import type { PagesExchange } from "./pages.ts";
 import { maxCharacters, numberParameter, textParameter } from "./parameters.ts";
 import { mayHide } from "./visible.ts";
 
-/** A page of what a search finds. */
+/** A page of search results. */
 export interface SearchedPage extends ListedPage {
   /** Whether all names were searched. */
   readonly complete: boolean;
   /**
-   * Why not: names are still being read, and there may be more to find after `next`; there are more
-   * than are searched; or the source did not answer.
+   * Why not: names are still being read, so `next` may find more; the source has more names than are
+   * searched; or the source did not respond.
    */
   readonly reason?: "reading" | "bounded" | "failed";
 }
 
 /**
  * Handles `q`, `after` and `max`: about `max` folders and images that the client may see and whose
- * names contain all words of `q`. Throws `malformed`, and `unimplemented` where the source cannot
- * be listed.
+ * names contain all words of `q`. Throws `malformed`, and `unimplemented` if the source cannot be
+ * listed.
  */
 export const searchedPage = async (
   exchange: PagesExchange,

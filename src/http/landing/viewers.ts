@@ -9,7 +9,7 @@ export interface LinkedViewer {
 
 const key = "endpoint.landing.viewers";
 
-/** The viewers of `endpoint.landing.viewers`; entries that are none are left out. */
+/** The viewers of `endpoint.landing.viewers`; invalid entries are skipped. */
 export const linkedViewers = (entries: readonly string[]): readonly LinkedViewer[] =>
   entries.map(readViewer).filter((viewer) => viewer !== undefined);
 
@@ -23,7 +23,7 @@ const readViewer = (entry: string): LinkedViewer | undefined => {
 
 const placeholder = "{manifest}";
 
-/** The entries of `endpoint.landing.viewers` that are no viewers. */
+/** The invalid entries of `endpoint.landing.viewers`. */
 export const viewerFaults = ({ values }: WrittenConfiguration): readonly Fault[] => {
   const entries = values[key];
   if (!Array.isArray(entries) || (entries.length === 1 && entries[0] === "none")) return [];

@@ -7,16 +7,16 @@ import type { HttpDeps } from "../request/deps.ts";
 import { Refused } from "../request/refusal.ts";
 import type { PagesExchange } from "./pages.ts";
 
-/** What decides which images a client sees, and how their identifiers are written. */
+/** The dependencies of deciding which images a client sees, and of writing their identifiers. */
 export type SeeingDeps = Pick<HttpDeps, "delegate" | "policy" | "auth"> & NamingDeps;
 
 /** An image as the page gets it. */
 export interface SeenImage extends Omit<GalleryImage, "identifier"> {
-  /** As in URLs, but not percent-encoded: with a page number where it would be misread. */
+  /** As in URLs, but not percent-encoded; with a page number if it would otherwise be ambiguous. */
   readonly identifier: string;
 }
 
-/** Maximum number of images about which the delegate is asked at the same time. */
+/** Maximum number of concurrent calls of the delegate. */
 const readsPerIteration = 16;
 
 /** Whether some images may be hidden from some clients. */

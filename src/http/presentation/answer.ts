@@ -15,7 +15,7 @@ import { type Destination, destinationOf } from "./destination.ts";
 import { folderManifest } from "./folder-manifest.ts";
 import { imageManifest } from "./image-manifest.ts";
 
-/** Answers a GET or HEAD below `/presentation/N`. Throws what prevents a response. */
+/** Answers a GET or HEAD below `/presentation/N`; throws failures. */
 export const answerPresentation = async (
   exchange: Exchange,
   deps: PresentationDeps,
@@ -42,7 +42,7 @@ const documentAt = (
   return manifestAt(destination.marked, folder, exchange, deps);
 };
 
-/** The manifest of an image, or of a folder where there is no such image. */
+/** The manifest of an image, or of a folder if the image does not exist. */
 const manifestAt = async (
   marked: MarkedSegment,
   folder: string,
@@ -57,7 +57,7 @@ const manifestAt = async (
     const mayBeFolder =
       error instanceof Refused || (error instanceof ServerError && error.failure === "missing");
     if (!mayBeFolder || marked.mark !== "" || !deps.folders.isListable) throw error;
-    // Whatever is wrong with the folder: the client asked for a name that is not to be seen.
+    // A failure of the folder must not reveal more than that the name is missing.
     return folderManifest(exchange, folder, deps).catch((reason: unknown) => {
       const isNone =
         reason instanceof ServerError && ["missing", "unimplemented"].includes(reason.failure);
@@ -67,8 +67,7 @@ const manifestAt = async (
 };
 
 /**
- * Documents change with what is in their folders, so that caches ask each time whether they did;
- * the ETag answers that.
+ * Documents change with the contents of their folders, so caches must revalidate them by ETag.
  */
 const send = (
   { json, dependence }: Made,
@@ -88,7 +87,7 @@ const send = (
   else reply.header("content-type", type).send(body);
 };
 
-/** Throws `denied` where no manifests are served. */
+/** Throws `denied` if manifests are switched off. */
 export const refuseWhenDisabled = (isEnabled: boolean): void => {
   if (!isEnabled)
     fail(

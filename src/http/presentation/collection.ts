@@ -14,7 +14,7 @@ import { eitherOf, isOpen, type SeenImage, seenImages } from "./visibility.ts";
 
 /**
  * The collection of a folder: its own manifest, the collections of the folders and the manifests of
- * the images directly in it that the client may see. Throws `missing` where there is nothing.
+ * the images directly in it that the client may see. Throws `missing` if there are none.
  */
 export const folderCollection = async (
   exchange: Exchange,
@@ -32,7 +32,7 @@ export const folderCollection = async (
   const inside = await seenFolders(arranged(folders, file), exchange, deps);
   const { seen } = shown;
   const isHidden = seen.length + inside.folders.length === 0 && !isOpen(deps);
-  // What may not be seen looks as if it was not there.
+  // A hidden folder must look like a missing one.
   if (isHidden) return fail("missing", `There is no folder '${folder}'.`);
   const uris = urisFor(exchange, deps);
   const described = describedFolder(folder, file, settings);

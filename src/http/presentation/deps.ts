@@ -23,16 +23,16 @@ export interface PresentationDeps
     Pick<HttpDeps, "delegate" | "policy" | "auth" | "log">,
     PresentationSources {
   readonly presentation: PresentationVersion;
-  /** The Cache-Control of documents, which caches validate each time. */
+  /** The Cache-Control of documents, which caches must revalidate. */
   readonly documentCacheHeaders: IiifDeps["cacheHeaders"];
   readonly settings: () => Settings<typeof presentationKeys>;
-  /** The versions of the Image API to name in documents, the preferred one first; at least one. */
+  /** The versions of the Image API in documents, the preferred one first; at least one. */
   readonly imageVersions: () => readonly [Version, ...Version[]];
-  /** Limits how many documents are made at the same time. */
+  /** Limits the number of documents that are generated at the same time. */
   readonly limiter: Limiter;
 }
 
-/** What of a response depends on its client. */
+/** How a response depends on its client. */
 export interface Dependence {
   readonly personal: boolean;
   readonly byToken: boolean;

@@ -8,7 +8,7 @@ import type { KnownImage } from "../../service/known.ts";
 import type { Exchange } from "../request/exchange.ts";
 import type { PresentationDeps } from "./deps.ts";
 
-/** The context in which an image is read; unlike the exchange's own, it names it in no log entry. */
+/** The context of reading an image; unlike the exchange's own, it is not recorded in the access log. */
 export const contextOf = (
   { request, deadline }: Exchange,
   identifier: string,
@@ -20,28 +20,28 @@ export const contextOf = (
   ...(session ? { delegate: session } : {}),
 });
 
-/** The path of the folder that something is in, and its name there. */
+/** The path of the folder of an entry, and the entry's name. */
 export const placeOf = (path: string): { readonly folder: string; readonly name: string } => {
   const at = path.lastIndexOf("/");
   return { folder: path.slice(0, Math.max(0, at)), name: path.slice(at + 1) };
 };
 
-/** The side file of a folder; `names` are those that it is known to have. */
+/** The side file of a folder; `names` are the side files that it is known to have. */
 export const sideFileOf = async (
   exchange: Exchange,
   { settings, sideFiles, folders }: Pick<PresentationDeps, "settings" | "sideFiles" | "folders">,
   folder: string,
   names?: ReadonlySet<string>,
 ): Promise<SideFile> => {
-  // Where folders cannot be listed, asking for files that hardly exist would cost requests.
+  // If folders cannot be listed, looking for files that rarely exist would cost requests.
   if (!settings()["endpoint.presentation.side_files"] || !folders.isListable) return {};
   const { requestId, signal } = contextOf(exchange, folder);
   return exchange.deadline.race(sideFiles.of(folder, { requestId, signal }, names));
 };
 
 /**
- * What is embedded in an image; empty where that is not told, or cannot be read although the image
- * can.
+ * The metadata embedded in an image; empty if it may not be shown, or cannot be read although the
+ * image can.
  */
 export const embeddedIn = async (
   context: RequestContext,
@@ -59,10 +59,10 @@ export const embeddedIn = async (
   }
 };
 
-/** What a folder's side file says of everything in it. */
+/** The part of a folder's description that applies to its images as well. */
 const inherited = ["rights", "requiredStatement", "provider", "homepage"] as const;
 
-/** What a folder's side file says of one of its images, with what holds for all of them. */
+/** The entry of an image in its folder's side file, with the properties that apply to all images. */
 export const entryFor = (file: SideFile, name: string): ImageEntry => ({
   ...Object.fromEntries(
     [...inherited, "viewingDirection" as const].flatMap((key) =>
@@ -72,7 +72,7 @@ export const entryFor = (file: SideFile, name: string): ImageEntry => ({
   ...file.images?.get(name),
 });
 
-/** Of an image among others, what its folder's manifest does not say already. */
+/** The description of an image in a folder's manifest, without what the manifest already contains. */
 export const amongOthers = (embedded: Description, file: SideFile): Description =>
   Object.fromEntries(
     Object.entries(embedded).filter(([key]) => !inherited.some((one) => one === key && file[one])),

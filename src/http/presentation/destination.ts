@@ -11,8 +11,8 @@ export type Destination =
   | { readonly kind: "elsewhere"; readonly path: string };
 
 /**
- * Parses the path of a request below `/presentation/N`. Throws `missing` for any other one, and
- * `malformed` where it cannot be decoded.
+ * Parses the path of a request below `/presentation/N`. Throws `missing` for other paths, and
+ * `malformed` if it cannot be decoded.
  */
 export const destinationOf = (
   { target }: Pick<Exchange, "target">,

@@ -5,7 +5,7 @@ import { english, unspecified } from "../../presentation/texts.ts";
 import type { Labelled } from "../../presentation/views.ts";
 import { placeOf } from "./described.ts";
 
-/** What is said of a folder: by the configuration, its name and its side file. */
+/** The description of a folder, from the configuration, its name and its side file. */
 export const describedFolder = (
   folder: string,
   file: SideFile,

@@ -22,7 +22,7 @@ const concurrently = 16;
 
 /**
  * The manifest of a folder: a canvas for each page of each image directly in it that the client may
- * see. Throws `missing` where there is none, and `denied` where there are too many.
+ * see. Throws `missing` if there are none, and `denied` if there are too many.
  */
 export const folderManifest = async (
   exchange: Exchange,
@@ -65,7 +65,7 @@ export const folderManifest = async (
   };
 };
 
-/** A folder with nothing but one document is laid out as that. */
+/** A folder with a single document has the document's layout. */
 const layoutOf = (
   { behavior, viewingDirection }: SideFile,
   presented: readonly PresentedImage[],
@@ -83,8 +83,8 @@ interface FolderParts {
 }
 
 /**
- * An image of a folder as its manifest shows it; undefined where it cannot be read: one corrupt
- * file does not take the others away.
+ * An image in a folder's manifest; undefined if it cannot be read, so that a corrupt file does not
+ * prevent the manifest.
  */
 const presentedImage = async (
   { name, path, permission, isProtected, session }: SeenImage,
@@ -109,14 +109,14 @@ const presentedImage = async (
     return { ...image, address: (page) => uris.page(segments.get(page) ?? "") };
   } catch (error) {
     if (!(error instanceof ServerError) || !skipped.has(error.failure)) throw error;
-    deps.log.debug(`The image '${path}' is left out of a manifest: ${error.message}`, {
+    deps.log.debug(`The image '${path}' is omitted from a manifest: ${error.message}`, {
       request: exchange.request.id,
     });
     return undefined;
   }
 };
 
-/** Failures of an image itself; others are of the server or its source, and end the request. */
+/** Failures of an image itself; failures of the server or its source end the request. */
 const skipped: ReadonlySet<ServerError["failure"]> = new Set([
   "missing",
   "denied",

@@ -22,8 +22,8 @@ import { urisFor } from "./uris.ts";
 import { eitherOf, independent, manifestAccess } from "./visibility.ts";
 
 /**
- * The manifest of an image, with a canvas for each page; "answered" where the delegate redirected
- * the request. Throws `Refused`, `missing` …
+ * The manifest of an image, with a canvas for each page; "answered" if the delegate redirected the
+ * request. Throws `Refused`, `missing` …
  */
 export const imageManifest = async (
   exchange: Exchange,
@@ -101,7 +101,7 @@ const segmentsOf = async (
   return segments;
 };
 
-/** A page beside the one that the URL names; of a forwarded identifier, its own page. */
+/** Another page than the one that the URL names; of a forwarded identifier, its own page. */
 const segmentOfPage = async (
   page: number,
   {

@@ -2,7 +2,7 @@ import type { Settings } from "../../config/keys.ts";
 import { fail } from "../../core/errors.ts";
 import type { presentationKeys } from "../../presentation/keys.ts";
 
-/** Throws `denied` where a manifest would have too many canvases; `what` is named in the message. */
+/** Throws `denied` if a manifest would have too many canvases; the message names `what`. */
 export const refuseTooMany = (
   count: number,
   what: string,
@@ -12,6 +12,6 @@ export const refuseTooMany = (
   if (count > max)
     fail(
       "denied",
-      `${what} has more than the ${max} canvases that endpoint.presentation.max_canvases allows a manifest.`,
+      `${what} has more than ${max} canvases, the limit of endpoint.presentation.max_canvases for a manifest.`,
     );
 };

@@ -23,7 +23,7 @@ export interface PresentationRoutes {
   readonly replays: Replays;
 }
 
-/** How many documents a process makes at the same time, and how many requests may wait for that. */
+/** Maximum number of documents that a process generates at the same time, and of waiting requests. */
 const making = { running: 4, waiting: 64 } as const;
 
 const methods = ["GET", "HEAD", "OPTIONS"] as const;
@@ -88,11 +88,14 @@ export const registerPresentation = (
   }
 };
 
-/** Newest first; version 1 only where there is no other: no viewer of manifests prefers it. */
+/** Newest first; version 1 only if it is the only one, since no viewer of manifests prefers it. */
 const namedVersions = (enabled: readonly Version[]): readonly [Version, ...Version[]] => {
   const newer = enabled.filter(({ number }) => number > 1);
   const [first, ...others] = (newer.length > 0 ? newer : enabled).toReversed();
   if (first === undefined)
-    return fail("denied", "Manifests need an enabled version of the Image API: none is.");
+    return fail(
+      "denied",
+      "Manifests need the Image API, but all its versions are disabled. Enable endpoint.iiif.3.enabled.",
+    );
   return [first, ...others];
 };

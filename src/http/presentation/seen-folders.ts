@@ -4,7 +4,7 @@ import type { Exchange } from "../request/exchange.ts";
 import type { Dependence, PresentationDeps } from "./deps.ts";
 import { eitherOf, independent, isOpen, seenImages } from "./visibility.ts";
 
-/** Of a folder, the images and the folders that are looked at to decide whether a client sees it. */
+/** Number of images and subfolders that are checked to decide whether a client sees a folder. */
 const maxImages = 200;
 const maxFolders = 50;
 
@@ -14,8 +14,8 @@ interface Look {
 }
 
 /**
- * The folders of a list in which the client may see an image, among the first ones in it and the
- * folders in it.
+ * The folders of a list in which the client may see an image, among the first ones in the folder and
+ * its subfolders.
  */
 export const seenFolders = async (
   folders: readonly FolderEntry[],
@@ -56,7 +56,7 @@ const lookInto = async (
   return { isSeen: false, dependence };
 };
 
-/** Nothing is seen of a folder that is too large or may not be read. */
+/** Nothing is visible in a folder that is too large or may not be read. */
 const unreadable = (
   error: unknown,
 ): { images: readonly FolderEntry[]; folders: readonly FolderEntry[] } => {

@@ -9,12 +9,12 @@ type UriDeps = Pick<
   "presentation" | "identifierSyntax" | "imageVersions" | "outputs"
 >;
 
-/** The public URIs that documents of one version consist of. Segments are raw. */
+/** The public URIs in documents of one version. Segments are raw. */
 export interface Uris {
   manifest(segment: string): string;
   /** The manifest of a folder, by its path. */
   folderManifest(folder: string): string;
-  /** The collection of a folder, by its path; "" is the outermost one. */
+  /** The collection of a folder, by its path; "" is the top-level one. */
   collection(folder: string): string;
   page(segment: string): PageAddress;
 }

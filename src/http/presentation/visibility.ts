@@ -15,10 +15,10 @@ type Deps = Pick<
   "delegate" | "policy" | "auth" | "imageVersions" | "clientCache"
 >;
 
-/** An image that the client may see, if only in part. */
+/** An image that the client may see, at least at a limited size. */
 export interface SeenImage extends FolderEntry {
   readonly permission: Permission;
-  /** Whether the image needs a login: what is embedded in it is then not told. */
+  /** Whether the image needs a login, so that its embedded metadata is not shown. */
   readonly isProtected: boolean;
   readonly session?: DelegateSession;
 }
@@ -26,7 +26,7 @@ export interface SeenImage extends FolderEntry {
 /** The response is the same for all clients. */
 export const independent: Dependence = { personal: false, byToken: false, byCookie: false };
 
-/** What a response depends on that depends on both. */
+/** The combined dependencies of two results. */
 export const eitherOf = (one: Dependence, { seconds, ...other }: Permission): Dependence => {
   const ends = [one.seconds, seconds].filter((end) => end !== undefined);
   return {
@@ -42,8 +42,8 @@ export const isOpen = ({ delegate, policy }: Pick<Deps, "delegate" | "policy">):
   delegate === undefined && policy?.() === undefined;
 
 /**
- * Decides on a client's request for an image's manifest as on one for its info.json: those that a
- * login opens are described to everyone, so that viewers can offer it. Throws `Refused`.
+ * Decides on a request for an image's manifest as for its info.json: images that require a login are
+ * described to everyone, so that viewers can offer the login. Throws `Refused`.
  */
 export const manifestAccess = (
   deps: Deps,
@@ -56,10 +56,10 @@ export const manifestAccess = (
   return { permission: access.permission, isProtected: access.services.length > 0 };
 };
 
-/** Maximum number of images about which the delegate is asked at the same time. */
+/** Maximum number of concurrent calls of the delegate. */
 const concurrently = 16;
 
-/** The images of a list that the client may see, and what that depends on. */
+/** The images of a list that the client may see, and how that depends on the client. */
 export const seenImages = async (
   images: readonly FolderEntry[],
   exchange: Exchange,
@@ -71,7 +71,7 @@ export const seenImages = async (
   for (let at = 0; at < images.length; at += concurrently) {
     const some = images.slice(at, at + concurrently);
     for (const one of await Promise.all(some.map((image) => seenImage(image, exchange, deps)))) {
-      // A rule that refuses may have looked at anything of the client.
+      // A rule that refuses may depend on any property of the client.
       dependence = eitherOf(dependence, one?.permission ?? unknown);
       if (one !== undefined) seen.push(one);
     }

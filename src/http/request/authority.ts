@@ -28,7 +28,7 @@ export const parseAuthority = (value: string | undefined): Authority | undefined
 /** Parses as `parseAuthority` does. */
 export type ReadAuthority = (text: string) => Authority | undefined;
 
-/** As `parseAuthority`, for many requests, which name few hosts. */
+/** As `parseAuthority`, with a cache, since requests name few hosts. */
 export const authorityReader = (): ReadAuthority => remembered(maxHosts, parseAuthority);
 
 /** Maximum number of hosts that are cached. */

@@ -60,7 +60,7 @@ export class Deadlines implements ShutdownHooks {
     this.#timer = setTimeout(() => this.#check(), Math.ceil(due - performance.now())).unref();
   }
 
-  /** Ends what is late, and wakes again for the rest. */
+  /** Ends expired deadlines and sets the timer for the next one. */
   #check(): void {
     this.#wakes = Number.POSITIVE_INFINITY;
     const now = performance.now();

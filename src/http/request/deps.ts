@@ -70,10 +70,10 @@ export interface HttpDeps {
   readonly auth?: CurrentAuth;
   /** Overlays of images; absent where none are configured. */
   readonly overlays?: Overlays;
-  /** The folders and images of the source; absent where the landing page lists none. */
+  /** The folders and images of the source; absent if the landing page lists none. */
   readonly gallery?: Gallery;
-  /** Seals where lists go on, the same in all workers; absent: one of this process's own. */
+  /** Encrypts cursors of lists, with a key common to all workers; absent: a key of this process. */
   readonly cursorSecret?: string;
-  /** What manifests and collections are made of; absent where there are none. */
+  /** The dependencies of manifests and collections; absent if there are none. */
   readonly presentation?: PresentationSources;
 }

@@ -30,8 +30,8 @@ const cacheHeaders = (
 };
 
 /**
- * Returns `cacheHeaders` by the current settings; what all clients get alike is computed once for
- * unchanged settings.
+ * Returns `cacheHeaders` according to the current settings; headers that are the same for all
+ * clients are computed once per change of settings.
  */
 export const currentCacheHeaders = (
   current: () => Settings<typeof clientCacheKeys>,

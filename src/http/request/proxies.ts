@@ -12,7 +12,7 @@ export const trustIn = (entries: readonly string[]): Trust => {
   const words = entries.map((entry) => entry.trim().toLowerCase());
   if (words.includes("all")) return () => true;
   const { networks } = readNetworks(words.flatMap((word) => namedNetworks.get(word) ?? [word]));
-  // Matching an address takes longer than the rest of the request, and the same addresses return.
+  // Matching an address takes longer than the rest of the request, and addresses recur.
   return remembered(maxRemembered, (address) => networks.has(address));
 };
 

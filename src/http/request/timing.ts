@@ -2,7 +2,7 @@ import { type Timings, thousandths } from "../../core/timings.ts";
 import type { Exchange } from "./exchange.ts";
 
 /**
- * The Server-Timing header of a response about to be sent (Server Timing, W3C, §2); undefined where
+ * The Server-Timing header of a response about to be sent (Server Timing, W3C, §2); undefined if
  * its client may not have one. Ends the response's timings.
  */
 export const serverTiming = ({
