@@ -18,12 +18,12 @@ export interface PageAddress {
 
 /** An image as a manifest shows it. */
 export interface PresentedImage {
-  /** The last part of its identifier, shown where nothing else labels the image. */
+  /** The last part of its identifier, used as the label if there is no other. */
   readonly name: string;
   readonly info: ImageInfo;
-  /** What its embedded metadata says; empty where that is not shown. */
+  /** Its embedded metadata; empty if that is not shown. */
   readonly embedded: Description;
-  /** What a side file says of it. */
+  /** Its entry in a side file. */
   readonly entry?: ImageEntry | undefined;
   readonly limits: Limits;
   readonly constraint: Constraint;
@@ -34,7 +34,7 @@ export interface PresentedImage {
   address(page: number): PageAddress;
 }
 
-/** What an image is called, and what is said of it. */
+/** The label and description of an image. */
 export const imageDescription = ({
   name,
   embedded,
@@ -45,12 +45,12 @@ export const imageDescription = ({
   ...descriptionIn(entry),
 });
 
-/** The pages of an image that get a canvas, in their order. */
+/** The pages of an image that get a canvas, in order. */
 export const shownPages = (
   image: Pick<PresentedImage, "info" | "entry" | "only">,
 ): readonly number[] => pagesShown(image).map(({ page }) => page);
 
-/** How an image of its own is laid out. */
+/** The layout of an image's own manifest. */
 export const imageBehavior = ({
   info,
   entry,
@@ -58,7 +58,7 @@ export const imageBehavior = ({
 }: Pick<PresentedImage, "info" | "entry" | "only">): Behavior =>
   entry?.behavior ?? (only === undefined ? behaviorOf(info) : "individuals");
 
-/** The canvases of an image in its own manifest, whose description is not repeated. */
+/** The canvases of an image in its own manifest, without the manifest's description. */
 export const ownCanvases = (image: PresentedImage): readonly CanvasView[] => {
   const pages = pagesShown(image);
   const { label } = imageDescription(image);
@@ -67,7 +67,7 @@ export const ownCanvases = (image: PresentedImage): readonly CanvasView[] => {
   );
 };
 
-/** The canvases of an image among others, each of which describes it. */
+/** The canvases of an image in a folder's manifest, each with the image's description. */
 export const canvasesAmongOthers = (image: PresentedImage): readonly CanvasView[] => {
   const pages = pagesShown(image);
   const described = imageDescription(image);
@@ -82,7 +82,7 @@ export const canvasesAmongOthers = (image: PresentedImage): readonly CanvasView[
   );
 };
 
-/** The pages that are shown, in their order; of those that a side file names, the ones that exist. */
+/** The pages that are shown, in order; pages in a side file that do not exist are skipped. */
 const pagesShown = ({
   info,
   entry,
@@ -113,7 +113,7 @@ const canvasOf = (
   };
 };
 
-/** The page with a number, or, of a video, that of all its seconds. */
+/** The page with a number; for a video, the page that stands for all its seconds. */
 const pageNumbered = ({ pages }: ImageInfo, page: number): Page => pages[page - 1] ?? pages[0];
 
 const numbered = (label: LanguageMap, page: number): LanguageMap =>
@@ -124,7 +124,7 @@ const numbered = (label: LanguageMap, page: number): LanguageMap =>
     ]),
   );
 
-/** Of an entry, what describes the image. */
+/** The description in an entry. */
 const descriptionIn = (entry: ImageEntry | undefined): Description => {
   if (entry === undefined) return {};
   const { hide: _, behavior: __, viewingDirection: ___, pages: ____, ...described } = entry;

@@ -21,12 +21,12 @@ export const descriptionFields = (
   homepage: (node) => assign(into, "homepage", homepageOf(reading, node, `${what} homepage`)),
 });
 
-/** Sets a property where there is a value. */
+/** Sets a property if the value is defined. */
 export const assign = <T, K extends keyof T>(into: T, key: K, value: T[K] | undefined): void => {
   if (value !== undefined) into[key] = value;
 };
 
-/** A text, several, or texts by language. */
+/** A text, a list of texts, or texts by language. */
 const textsOf = (reading: YamlReading, node: YamlNode, what: string): LanguageMap | undefined => {
   if (!reading.isMap(node)) {
     const texts = listOf(reading, node, what);
@@ -94,7 +94,7 @@ const rightsOf = (reading: YamlReading, node: YamlNode, what: string): string | 
     rightsUri(text) ??
     reading.fault(
       node,
-      `${what}: expected the URI of a licence of Creative Commons or a statement of RightsStatements.org, got '${text}'. Other texts belong in requiredStatement.`,
+      `${what}: expected the URI of a Creative Commons licence or a RightsStatements.org statement, got '${text}'. Put other texts into requiredStatement.`,
     )
   );
 };
@@ -134,6 +134,6 @@ const urlOf = (reading: YamlReading, node: YamlNode, what: string): string | und
   return reading.fault(node, `${what}: expected a URL that begins with http, got '${text}'`);
 };
 
-/** Whether a text is a URL of the web, as all links of a manifest must be. */
+/** Whether a text is an http or https URL, as required of all links in a manifest. */
 export const isWebUrl = (text: string): boolean =>
   /^https?:\/\/[^\s"<>\\^`{|}]+$/i.test(text) && URL.canParse(text);

@@ -7,8 +7,8 @@ import type { Description, LabelledValue } from "./views.ts";
 const maxValues = 20;
 
 /**
- * What the metadata embedded in an image says of it: XMP first, then IPTC, Exif and what its format
- * has. Texts are plain, at most 2,000 characters, and 20 of a kind.
+ * The description in an image's embedded metadata: XMP first, then IPTC, Exif and the format's own.
+ * Values are plain text of at most 2,000 characters, at most 20 per property.
  */
 export const embeddedDescription = (hash: MetadataHash): Description => {
   const first = (...sources: readonly string[]): LanguageMap | undefined => {
@@ -39,7 +39,7 @@ export const embeddedDescription = (hash: MetadataHash): Description => {
   };
 };
 
-/** Names in manifests, and where their values come from, the preferred source first. */
+/** Labels in manifests and the sources of their values, the preferred source first. */
 const properties: readonly (readonly [string, ...string[]])[] = [
   ["Creator", "dc:creator", "iptc ByLine", "exif Artist", "native Author"],
   ["Contributor", "dc:contributor"],
@@ -76,7 +76,7 @@ const statementSources = [
   "native Copyright",
 ];
 
-/** The texts of the first source that has any, each once. */
+/** The texts of the first source that has any, without duplicates. */
 const textsOf = (hash: MetadataHash, sources: readonly string[]): readonly string[] => {
   for (const source of sources) {
     const texts = valuesOf(hash, source)

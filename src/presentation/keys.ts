@@ -8,36 +8,36 @@ export const presentationKeys = defineKeys({
   "endpoint.presentation.enabled": {
     type: "boolean",
     default: false,
-    doc: "Whether manifests and collections of the IIIF Presentation API are served at `/presentation/2` and `/presentation/3`. They list the folders of the source to everyone; images that access rules or the delegate's `pre_authorize` refuse to a client are left out.",
+    doc: "Whether manifests and collections of the IIIF Presentation API are served at `/presentation/2` and `/presentation/3`. They list the folders of the source to everyone; images that access rules or the delegate's `pre_authorize` deny to a client are omitted.",
   },
   "endpoint.presentation.max_canvases": {
     type: "integer",
     default: 2_000,
     min: 1,
     max: 100_000,
-    doc: "Maximum number of canvases in a manifest; folders and documents with more get 403. Each image of a folder has to be opened for its size.",
+    doc: "Maximum number of canvases in a manifest; folders and documents with more get 403. The manifest of a folder opens each image to read its size.",
   },
   "endpoint.presentation.max_items": {
     type: "integer",
     default: 10_000,
     min: 1,
     max: 1_000_000,
-    doc: "Maximum number of objects and folders in a folder; those with more get 403. Manifests and collections have no pages.",
+    doc: "Maximum number of objects and subfolders in a folder; folders with more get 403, because manifests and collections are not paged.",
   },
   "endpoint.presentation.metadata": {
     type: "boolean",
     default: true,
-    doc: "Whether manifests contain the title, creator, date, rights and the like that are embedded in images.",
+    doc: "Whether manifests contain embedded metadata of images: title, creator, date, rights and the like.",
   },
   "endpoint.presentation.side_files": {
     type: "boolean",
     default: true,
-    doc: "Whether `manifest.yml`, `manifest.yaml` or `manifest.json` beside the images changes their folder's manifest.",
+    doc: "Whether a file `manifest.yml`, `manifest.yaml` or `manifest.json` next to the images overrides properties of their manifests.",
   },
   "endpoint.presentation.attribution": {
     type: "string",
     default: "",
-    doc: "Text that viewers must show with every image whose metadata and side file name none (`requiredStatement`). Empty for none.",
+    doc: "Text that viewers must show with every image (`requiredStatement`), unless its metadata or side file has one. Empty for none.",
   },
   "endpoint.presentation.homepage": {
     type: "string",
@@ -61,7 +61,7 @@ export const presentationKeys = defineKeys({
   },
 });
 
-/** What the configuration says of all manifests; addresses that are not of the web are left out. */
+/** The configured properties of all manifests; addresses that are not http or https are skipped. */
 export const configuredDescription = (settings: Settings<typeof presentationKeys>): Description => {
   const attribution = settings["endpoint.presentation.attribution"];
   const homepage = settings["endpoint.presentation.homepage"];

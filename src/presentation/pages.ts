@@ -3,12 +3,12 @@ import { area, upright } from "../core/geometry.ts";
 import type { ImageInfo, Page } from "../core/info.ts";
 import type { Behavior } from "./views.ts";
 
-/** Formats whose pages are moments of an animation. */
+/** Formats whose pages are frames of an animation. */
 const animated: ReadonlySet<FormatName> = new Set(["gif", "webp", "png", "jxl"]);
 
 /**
- * Number of canvases for an image: one for each page, but a single one, the first frame, for
- * animations and videos, whose frames follow one another in time.
+ * Number of canvases for an image: one for each page; for animations and videos a single one, for
+ * the first frame.
  */
 export const canvasCount = ({ format, pages, seconds }: ImageInfo): number =>
   seconds !== undefined || animated.has(format) ? 1 : pages.length;
@@ -25,7 +25,7 @@ export const behaviorOf = (info: ImageInfo): Behavior =>
 const areAlike = ({ pages: [first, ...others] }: ImageInfo): boolean =>
   others.every((page) => isAlike(page, first));
 
-/** Sides may differ by an eighth, as those of scans of one book do. */
+/** Sides may differ by an eighth, as in scans of one book. */
 const isAlike = (one: Page, other: Page): boolean => {
   const [a, b] = [one, other].map(({ size, orientation }) => upright(size, orientation));
   if (a === undefined || b === undefined || area(b) === 0) return false;

@@ -16,11 +16,11 @@ export interface PictureSizes {
   readonly listed: readonly Size[];
 }
 
-/** What decides on the sizes of a page. */
+/** The limits that determine the sizes of a page. */
 export interface PictureLimits {
   readonly limits: Limits;
   readonly constraint: Constraint;
-  /** The size that the client is confined to, if any. */
+  /** The size that the client is limited to, if any. */
   readonly confinement?: Confinement | undefined;
 }
 
@@ -42,7 +42,7 @@ export const largestImage = (
   services: readonly ImageServiceView[],
 ): ImageView => imageView(listed.at(-1) ?? full, full, services);
 
-/** Minimum of the longer side of a thumbnail in pixels, where the page has that many. */
+/** Minimum length of the longer side of a thumbnail in pixels, if the page has that many. */
 const thumbnailSide = 200;
 
 /** The whole page in the smallest listed size that is large enough for a thumbnail. */
@@ -60,7 +60,7 @@ const imageView = (size: Size, full: Size, services: readonly ImageServiceView[]
   return { uri: `${uri}${service?.version === 1 ? "native" : "default"}.jpg`, size, services };
 };
 
-/** The canonical form of a size; versions before 3 leave the height out where the width gives it. */
+/** The canonical form of a size; versions before 3 omit the height if it follows from the width. */
 const sizeSegment = ({ version }: ImageServiceView, size: Size, full: Size): string => {
   if (sameSize(size, full)) return version === 3 ? "max" : "full";
   const { width, height } = size;

@@ -1,7 +1,7 @@
 /**
  * The URI of a licence or rights statement in the form that Presentation 3.0 §3.1 requires for
  * `rights`: of Creative Commons or RightsStatements.org, with the scheme `http`. Undefined for any
- * other text, which belongs into a `requiredStatement`.
+ * other text, which belongs in a `requiredStatement`.
  */
 export const rightsUri = (text: string): string | undefined => {
   const [, kind, terms] = licence.exec(text.trim()) ?? [];
@@ -10,7 +10,7 @@ export const rightsUri = (text: string): string | undefined => {
   return words && `http://rightsstatements.org/vocab/${words}/`;
 };
 
-/** With the suffixes of pages for people: `deed`, `deed.fr`, `legalcode`. */
+/** Including the suffixes of the web pages: `deed`, `deed.fr`, `legalcode`. */
 const licence =
   /^https?:\/\/(?:www\.)?creativecommons\.org\/(licenses|publicdomain)\/([a-z+-]+\/\d\.\d(?:\/[a-z]{2,3})?)\/?(?:(?:deed|legalcode)(?:\.[\w-]+)?)?$/i;
 

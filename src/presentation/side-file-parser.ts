@@ -5,15 +5,15 @@ import { type YamlNode, YamlReading } from "./yaml-reading.ts";
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** A side file as read, and what is wrong with it. */
+/** A parsed side file and its errors. */
 export interface ParsedSideFile {
-  /** Without the values that are faulty. */
+  /** Without invalid values. */
   readonly file: SideFile;
-  /** Messages that name their lines; empty where nothing is wrong. */
+  /** Messages with line numbers; empty if the file is valid. */
   readonly faults: readonly string[];
 }
 
-/** Parses a side file, in YAML or JSON. Never throws: what cannot be read is left out. */
+/** Parses a side file in YAML or JSON. Never throws: invalid parts are skipped and reported. */
 export const parseSideFile = (text: string): ParsedSideFile => {
   const reading = new YamlReading(text);
   const file: Mutable<SideFile> = {};
@@ -68,7 +68,7 @@ const imageEntry = (reading: YamlReading, name: string, node: YamlNode): ImageEn
   return entry;
 };
 
-/** A number, or one with what describes the page. */
+/** A page number, alone or with a description of the page. */
 const pageEntry = (reading: YamlReading, name: string, node: YamlNode): PageEntry | undefined => {
   if (!reading.isMap(node)) {
     const page = numberOf(reading, node, `${name} pages`);

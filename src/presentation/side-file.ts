@@ -1,14 +1,14 @@
 import type { Behavior, Description, ViewingDirection } from "./views.ts";
 
-/** What a side file says of a page of an image. */
+/** The entry of a page in a side file. */
 export interface PageEntry extends Description {
   /** Counted from 1. */
   readonly page: number;
 }
 
-/** What a side file says of an image. */
+/** The entry of an image in a side file. */
 export interface ImageEntry extends Description {
-  /** Set where the image is left out of the folder's manifest and collection. */
+  /** Set if the image is omitted from the folder's manifest and collection. */
   readonly hide?: true;
   readonly behavior?: Behavior;
   readonly viewingDirection?: ViewingDirection;
@@ -16,17 +16,17 @@ export interface ImageEntry extends Description {
   readonly pages?: readonly PageEntry[];
 }
 
-/** What a side file says of its folder and the images directly in it. */
+/** The content of a side file: its folder and the images directly in it. */
 export interface SideFile extends Description {
   readonly behavior?: Behavior;
   readonly viewingDirection?: ViewingDirection;
-  /** Names of images that come first, in this order; the others follow in theirs. */
+  /** Names of images that come first, in this order; the others follow, sorted by name. */
   readonly order?: readonly string[];
   /** By name, the last part of the identifier. */
   readonly images?: ReadonlyMap<string, ImageEntry>;
 }
 
-/** Names of side files; where a folder has several, the first one of these counts. */
+/** Names of side files; if a folder has several, the first of these is used. */
 export const sideFileNames = ["manifest.yml", "manifest.yaml", "manifest.json"] as const;
 
 /** Maximum size of a side file in bytes. */

@@ -70,7 +70,7 @@ const canvas = (view: CanvasView): Json => {
   };
 };
 
-/** A provider has no property of its own: its logo and its page have (2.1 §3.1, §3.3). */
+/** Version 2.1 has no property for the provider, but for its logo and page (2.1 §3.1, §3.3). */
 const described = ({ label, summary, metadata = [], ...view }: Description): Json => {
   const { rights, requiredStatement, provider } = view;
   const homepage = view.homepage ?? provider?.homepage;
@@ -111,7 +111,7 @@ const imageOf = ({ uri, size, services }: ImageView): Json => ({
   ...service(services),
 });
 
-/** Viewers of this version expect one service, and know Image API 2. */
+/** Viewers of this version expect a single service, and support Image API 2. */
 const service = (services: readonly ImageServiceView[]): Json => {
   const [known] = [2, 1, 3].flatMap((number) =>
     services.filter(({ version }) => version === number),

@@ -7,14 +7,14 @@ export interface LabelledValue {
   readonly value: LanguageMap;
 }
 
-/** A page about what is shown. */
+/** A web page about the resource. */
 export interface Homepage {
   /** A URL. */
   readonly id: string;
   readonly label: LanguageMap;
 }
 
-/** Who provides what is shown. */
+/** The provider of the resource. */
 export interface Provider {
   /** A URI. */
   readonly id: string;
@@ -25,7 +25,7 @@ export interface Provider {
   readonly logo?: string;
 }
 
-/** What may be said of a collection, a manifest or a canvas. */
+/** Optional properties of a collection, a manifest or a canvas. */
 export interface Description {
   readonly label?: LanguageMap;
   readonly summary?: LanguageMap;
@@ -37,7 +37,7 @@ export interface Description {
   readonly homepage?: Homepage;
 }
 
-/** A description that has what every resource must have. */
+/** A description with the required properties of a resource. */
 export type Labelled = Description & Required<Pick<Description, "label">>;
 
 /** How viewers lay out the canvases of a manifest (Presentation 3.0 §3.4). */
@@ -53,7 +53,7 @@ export const viewingDirections = [
 ] as const;
 export type ViewingDirection = (typeof viewingDirections)[number];
 
-/** An image service that has the pixels of an image. */
+/** An image service for an image. */
 export interface ImageServiceView {
   /** Of the Image API. */
   readonly version: 1 | 2 | 3;
@@ -63,7 +63,7 @@ export interface ImageServiceView {
   readonly level: 0 | 1 | 2;
 }
 
-/** A JPEG that a service has, and that service. */
+/** A JPEG that a service provides, and the service. */
 export interface ImageView {
   readonly uri: string;
   /** In pixels. */
@@ -74,7 +74,7 @@ export interface ImageView {
 
 /** A canvas with one image, which covers it. */
 export interface CanvasView extends Labelled {
-  /** Its URI, no trailing slash; those of its annotations are made of it. */
+  /** Its URI without a trailing slash, the base of its annotations' URIs. */
   readonly id: string;
   /** The image's full size in pixels, upright. */
   readonly size: Size;
@@ -82,7 +82,7 @@ export interface CanvasView extends Labelled {
   readonly thumbnail: ImageView;
 }
 
-/** All that a manifest says. */
+/** The content of a manifest. */
 export interface ManifestView extends Labelled {
   /** Its URI. */
   readonly id: string;
@@ -92,7 +92,7 @@ export interface ManifestView extends Labelled {
   readonly canvases: readonly [CanvasView, ...CanvasView[]];
 }
 
-/** A collection or manifest, as a collection lists it. */
+/** A collection or manifest as an item of a collection. */
 export interface ItemView {
   readonly kind: "collection" | "manifest";
   /** Its URI. */
@@ -100,16 +100,16 @@ export interface ItemView {
   readonly label: LanguageMap;
 }
 
-/** All that a collection says. */
+/** The content of a collection. */
 export interface CollectionView extends Labelled {
   /** Its URI. */
   readonly id: string;
   readonly items: readonly ItemView[];
-  /** The collection that it is in; absent for the outermost one. */
+  /** The parent collection; absent for the top-level one. */
   readonly partOf?: ItemView;
 }
 
-/** What distinguishes one version of the Presentation API from the other. */
+/** The properties of a version of the Presentation API. */
 export interface PresentationVersion {
   readonly number: 2 | 3;
   /** The JSON-LD context of its documents. */

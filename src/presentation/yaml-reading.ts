@@ -8,18 +8,18 @@ import {
   type YAMLError,
 } from "yaml";
 
-/** A part of a document in YAML. */
+/** A node of a YAML document. */
 export type YamlNode = Node | null;
 
 /** Readers of the values of a map, by key. */
 export type Fields = Readonly<Record<string, (value: YamlNode) => void>>;
 
-/** Maximum number of faults that are reported of a document. */
+/** Maximum number of errors that are reported for a document. */
 const maxFaults = 20;
 
 /**
- * Reads a document of YAML 1.2 or JSON, value by value, and collects what is wrong with it. All
- * scalars are texts; aliases and tags are faults.
+ * Reads a YAML 1.2 or JSON document value by value and collects its errors. All scalars are read as
+ * texts; aliases and tags are errors.
  */
 export class YamlReading {
   readonly root: YamlNode;
@@ -30,7 +30,7 @@ export class YamlReading {
     this.root = this.#parse(text);
   }
 
-  /** Messages that name their lines, at most 20. */
+  /** Messages with line numbers, at most 20. */
   get faults(): readonly string[] {
     return this.#faults;
   }
@@ -39,7 +39,7 @@ export class YamlReading {
     this.#report(node?.range?.[0] ?? 0, message);
   }
 
-  /** Reads the values of a map, each key once; another key is a fault. */
+  /** Reads the values of a map; duplicate and unknown keys are errors. */
   map(node: YamlNode, what: string, fields: Fields): void {
     for (const [key, value, place] of this.entries(node, what)) {
       if (Object.hasOwn(fields, key)) fields[key]?.(value);
@@ -77,7 +77,7 @@ export class YamlReading {
     return [];
   }
 
-  /** A text, number or other scalar as text; undefined, and a fault, where it is none or empty. */
+  /** A scalar as text; undefined, with an error, if the node is not a scalar or is empty. */
   text(node: YamlNode, what: string): string | undefined {
     const text = isScalar<string>(node) && typeof node.value === "string" ? node.value.trim() : "";
     return text === "" ? this.fault(node, `${what}: expected a text`) : text;
