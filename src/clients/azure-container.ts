@@ -95,7 +95,7 @@ export class Container implements FileObjects {
     });
   }
 
-  /** Creates the container where a write finds none. */
+  /** Creates the container if a write finds it missing. */
   async #withContainer(abortSignal: AbortSignal, write: () => Promise<void>): Promise<void> {
     try {
       await write();
@@ -175,7 +175,7 @@ export class Container implements FileObjects {
 
 const blockBytes = 8_388_608;
 const blocksAtOnce = 3;
-/** Larger objects than a block are uploaded in blocks, and exist once their list is written. */
+/** Objects larger than a block are uploaded in blocks, and exist once the block list is written. */
 const uploadOptions = {
   maxSingleShotSize: blockBytes,
   blockSize: blockBytes,

@@ -42,8 +42,8 @@ export const hasAzureBlobs = async (
 };
 
 /**
- * Lists what is directly below a prefix, by one request for each attempt the client makes. Rethrows
- * the library's errors, and the signal's reason.
+ * Lists the keys directly below a prefix, with one request per attempt of the client. Rethrows the
+ * library's errors and the signal's reason.
  */
 export const listAzureBlobs = async (
   container: ContainerClient,

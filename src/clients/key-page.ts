@@ -1,27 +1,27 @@
-/** A key as listed. */
+/** A listed key. */
 export interface ListedKey {
   readonly key: string;
-  /** In bytes; absent where the service does not tell. */
+  /** In bytes; absent if the service does not report it. */
   readonly size?: number;
   readonly lastModified?: Date;
 }
 
-/** Which keys are listed. */
+/** The keys to list. */
 export interface KeyPageOptions {
-  /** What keys begin with. */
+  /** The prefix of the keys. */
   readonly prefix: string;
-  /** The `next` of the page before; absent for the first one. */
+  /** The `next` of the previous page; absent for the first one. */
   readonly after?: string | undefined;
-  /** The most keys and prefixes together, 1 to 1,000. */
+  /** Maximum number of keys and prefixes together, 1 to 1,000. */
   readonly max: number;
   readonly signal: AbortSignal;
 }
 
-/** A page of what is directly below a prefix, as if slashes in keys separated folders. */
+/** A page of the keys directly below a prefix, with slashes in keys as separators of folders. */
 export interface KeyPage {
-  /** Beginnings of keys up to their next slash, with it. */
+  /** Prefixes of keys up to and including their next slash. */
   readonly prefixes: readonly string[];
   readonly keys: readonly ListedKey[];
-  /** The service's text for the page that follows; absent at the end. */
+  /** The service's token for the next page; absent at the end. */
   readonly next?: string;
 }

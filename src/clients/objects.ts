@@ -49,21 +49,21 @@ export interface ObjectHeaders {
 
 /** Objects that browsers read. */
 export interface WebObjects extends Objects {
-  /** As in `Objects`; without headers, the object is of no particular type. */
+  /** As in `Objects`; without headers, the object has a generic type. */
   put(key: string, bytes: Uint8Array, signal: AbortSignal, headers?: ObjectHeaders): Promise<void>;
-  /** Whether there is an object of at least one byte. */
+  /** Whether an object of at least one byte exists. */
   has(key: string, signal: AbortSignal): Promise<boolean>;
 }
 
 /** Objects that are too large for memory, and conditional ones. */
 export interface FileObjects extends Objects {
-  /** As in `Objects`; those up to the key `after` may be left out. */
+  /** As in `Objects`; those up to the key `after` may be skipped. */
   list(prefix: string, signal: AbortSignal, after?: string): AsyncGenerator<ListedPage>;
-  /** Stores a file as one object, all of it or nothing. */
+  /** Stores a file as one object, atomically. */
   putFile(key: string, path: string, signal: AbortSignal): Promise<void>;
   /**
-   * Stores an object where there is none; false where there is one. Services that do not support
-   * the condition replace it.
+   * Stores an object unless it exists; false if it does. Services that do not support the condition
+   * replace the object.
    */
   create(key: string, bytes: Uint8Array, signal: AbortSignal): Promise<boolean>;
 }

@@ -12,12 +12,12 @@ const beginMs = 10_000;
 /** Time limit of aborting an upload: its signal has often aborted by then. */
 const giveUpMs = 10_000;
 
-/** The bytes of an object to be stored. */
+/** The bytes of an object to store. */
 export interface PartedBytes {
   readonly key: string;
   /** In bytes. */
   readonly size: number;
-  /** Bytes from an offset, exactly so many. */
+  /** Exactly `length` bytes from an offset. */
   readonly part: (offset: number, length: number) => Promise<Uint8Array>;
   readonly headers: ObjectHeaders;
 }

@@ -11,7 +11,7 @@ import type { FromConverter, ToConverter } from "./convert-messages.ts";
 /** The result of a file. */
 export type ConversionOutcome =
   | { readonly converted: Converted }
-  /** Why there is no file, for people; `isLost` where the process ended unexpectedly. */
+  /** The reason for the failure, as a message; `isLost` if the process ended unexpectedly. */
   | { readonly failed: string; readonly isLost?: true };
 
 /** Milliseconds a process has to clean up. */

@@ -3,8 +3,8 @@ import { setPriority } from "node:os";
 
 /**
  * Lowers the priority of this process and all its threads by a nice value, 0 to 19. On Linux each
- * thread has its own, and those that have begun before, such as the pool in which libvips works,
- * would keep theirs. Later threads inherit it.
+ * thread has its own nice value. Later threads inherit it, but existing ones, such as the thread
+ * pool of libvips, would keep theirs.
  */
 export const lowerProcess = (niceness: number): void => {
   setPriority(niceness);
@@ -13,6 +13,6 @@ export const lowerProcess = (niceness: number): void => {
     try {
       setPriority(Number(thread), niceness);
     } catch {
-      // It has ended.
+      // The thread has ended.
     }
 };

@@ -13,8 +13,8 @@ export interface PyramidOptions extends TileEncoding {
    */
   readonly reduction?: "halved" | "scaled";
   /**
-   * Whether scaled levels are made of the one before, which is faster than of all of the page.
-   * Absent: where tiles are lossy.
+   * Whether scaled levels are made from the previous level, which is faster than from the whole
+   * page. Default: if tiles are lossy.
    */
   readonly cascades?: boolean | undefined;
 }

@@ -33,7 +33,7 @@ export class DecoderLost extends ServerError {
   }
 }
 
-/** A file is in no format that is read here: it may be no image at all. */
+/** A file has no format that can be read; it may not be an image. */
 export class UnknownFormat extends ServerError {
   constructor(message: string) {
     super("unreadable", message);

@@ -107,7 +107,7 @@ export const planOf = (
   sourceVersion,
 });
 
-/** 32 hexadecimal digits that nobody can find another text for. */
+/** A collision-resistant hash as 32 hexadecimal digits. */
 export const hash = (text: string): string => digest("sha256", text, "hex").slice(0, 32);
 
 /** The hash of an identifier in cache keys: 32 hexadecimal digits. */
@@ -121,8 +121,8 @@ export const imageHash = (identifier: string): string => hash(identifier);
 export const planKey = (plan: Plan): string => planKeys()(plan, plan);
 
 /**
- * As `planKey`, for many plans, with the options of each. What many plans have in common is hashed
- * once, and the rest of a plan is spelled out: hashing each plan took 3 % of a stored tile.
+ * As `planKey`, for many plans, with the options of each. Parts that many plans have in common are
+ * hashed once, and the rest is plain text: hashing each plan took 3 % of a stored tile.
  */
 export const planKeys = (): ((plan: Plan, options: RenderOptions) => string) => {
   const imageOf = remembered(maxKnown, imageHash);
@@ -142,7 +142,7 @@ export const planKeys = (): ((plan: Plan, options: RenderOptions) => string) => 
 /** Maximum number of images, and of their versions, whose hashes are cached. */
 const maxKnown = 4_096;
 
-/** Everything in the plan but image, version and options; written out since every request needs it. */
+/** The plan without image, version and options; a template literal, since every request needs it. */
 const wantedText = ({
   page,
   orientation,

@@ -48,7 +48,7 @@ export interface RangeReader {
    * are off.
    */
   copy?(signal: AbortSignal): Promise<string | undefined>;
-  /** As `copy`, where there is a copy already; undefined where there is none. */
+  /** As `copy`, but undefined if there is no copy yet. */
   copied?(signal: AbortSignal): Promise<string | undefined>;
   /**
    * Waits for other work that may itself be waiting for the server of this object, without blocking

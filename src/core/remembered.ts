@@ -1,6 +1,6 @@
 /**
- * A function of a text that caches its results, other than undefined. Once there are `max` of them
- * all are dropped, which costs less on every call than keeping an order of use.
+ * A function of a text that caches its results, except undefined. Once there are `max` of them, all
+ * are dropped, which is cheaper per call than recording the order of use.
  */
 export const remembered = <T>(max: number, work: (text: string) => T): ((text: string) => T) => {
   const results = new Map<string, T>();
@@ -8,7 +8,7 @@ export const remembered = <T>(max: number, work: (text: string) => T): ((text: s
     const known = results.get(text);
     if (known !== undefined) return known;
     const result = work(text);
-    // Long texts are rare, and would fill the memory.
+    // Long texts are rare and would take much memory.
     if (result === undefined || text.length > maxLength) return result;
     if (results.size >= max) results.clear();
     results.set(text, result);

@@ -66,14 +66,14 @@ export interface SourceObject {
   }>;
 }
 
-/** An object of a source, as listed: whether it is an image is not known. */
+/** A listed object of a source, which may not be an image. */
 export interface ListedObject {
   readonly kind: "object";
   /** The last part of its identifier. */
   readonly name: string;
-  /** `find` finds it by this. */
+  /** The identifier for `find`. */
   readonly identifier: string;
-  /** In bytes, where the listing tells. */
+  /** In bytes, if the listing contains it. */
   readonly size?: number;
   readonly lastModified?: Date;
 }
@@ -83,7 +83,7 @@ export interface ListedFolder {
   readonly kind: "folder";
   /** The last part of its path. */
   readonly name: string;
-  /** Of all folders it is in and itself, separated by slashes, without one at either end. */
+  /** The names of its parents and its own, separated by slashes, without leading or trailing ones. */
   readonly path: string;
 }
 
@@ -91,13 +91,13 @@ export interface ListedFolder {
 export interface Listing {
   /** In the source's order, which is the same each time. */
   readonly entries: readonly (ListedFolder | ListedObject)[];
-  /** Pass it as `after` to get the entries that follow; absent where there are none. */
+  /** Pass it as `after` to get the following entries; absent if there are none. */
   readonly next?: string;
 }
 
-/** Which part of a folder's contents is wanted. */
+/** The part of a folder's contents to list. */
 export interface ListingOptions {
-  /** The `next` of the part before; absent for the first one. Any other text is `malformed`. */
+  /** The `next` of the previous part; absent for the first one. Any other text is `malformed`. */
   readonly after?: string | undefined;
   /** The most entries, 1 to 1,000. */
   readonly max: number;
@@ -115,10 +115,10 @@ export interface Source {
   /** The servers of this source that this process sent requests to; absent for local sources. */
   origins?(): readonly OriginState[];
   /**
-   * Lists what is directly in a folder, by its path without a slash at either end; "" is the
-   * outermost one. Hidden names (those that begin with a dot) are left out. Undefined where the
-   * configuration does not allow listing; throws `missing` where there is no such folder. Absent
-   * where objects cannot be listed.
+   * Lists the contents of a folder, by its path without leading and trailing slashes; "" is the
+   * top-level folder. Hidden names (those that begin with a dot) are skipped. Undefined if the
+   * configuration does not allow listing; throws `missing` if the folder does not exist. Absent if
+   * objects cannot be listed.
    */
   list?(folder: string, options: ListingOptions): Promise<Listing | undefined>;
   /**

@@ -91,7 +91,7 @@ export class Timings {
     return this.#since - this.#began;
   }
 
-  /** Milliseconds spent so far on finding and reading the file. */
+  /** Milliseconds spent so far on locating and reading the file. */
   get reading(): number {
     const { info, stored, read } = this.#times;
     return info + stored + read;

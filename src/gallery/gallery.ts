@@ -6,26 +6,26 @@ import { type GalleryEntry, galleryEntries, type IsImage } from "./entries.ts";
 import { type Names, readNames } from "./name-reader.ts";
 import { wordsOf } from "./words.ts";
 
-/** A part of a folder: the images and folders in it. */
+/** A part of a folder's images and subfolders. */
 export interface GalleryPart {
-  /** Possibly none, where all entries of the part are other files. */
+  /** May be empty if all entries of the part are other files. */
   readonly entries: readonly GalleryEntry[];
   /** Pass it as `after`; absent at the end of the folder. */
   readonly next?: string;
 }
 
-/** A part of what a search finds. */
+/** A part of the results of a search. */
 export interface SearchPart {
   readonly entries: readonly GalleryEntry[];
-  /** Pass it as `from`; absent where nothing follows. */
+  /** Pass it as `from`; absent at the end. */
   readonly next?: number;
   /** Whether all names were searched, or why not. */
   readonly state: Names["state"];
 }
 
-/** Which part of what a search finds is wanted. */
+/** The part of the results to return. */
 export interface SearchOptions {
-  /** 0, or the `next` of the part before. */
+  /** 0, or the `next` of the previous part. */
   readonly from: number;
   readonly max: number;
   readonly signal: AbortSignal;
@@ -36,19 +36,19 @@ export interface Gallery {
   /** Whether the source can be listed; `list` may still return undefined. */
   readonly isListable: boolean;
   /**
-   * A part of a folder, as `Source.list`. Undefined where the source cannot be listed; throws
-   * `missing` where there is no such folder.
+   * A part of a folder, as `Source.list`. Undefined if the source cannot be listed; throws `missing`
+   * if the folder does not exist.
    */
   list(folder: string, options: ListingOptions): Promise<GalleryPart | undefined>;
   /**
-   * Folders and images of the whole source by words in their names. The first search has the names
-   * read, and finds what has been read so far.
+   * Folders and images of the whole source by words in their names. The first search starts reading
+   * the names, and searches those that have been read so far.
    */
   search(text: string, options: SearchOptions): Promise<SearchPart>;
   close(): void;
 }
 
-/** What a gallery is made of. */
+/** The dependencies of a gallery. */
 export interface GalleryParts {
   readonly source: Pick<Source, "list">;
   readonly isImage: () => IsImage;
@@ -59,18 +59,18 @@ export interface GalleryParts {
 /** Milliseconds that a search waits for names that are being read. */
 const waitingMs = 800;
 
-/** Names are read again when they are this old, in milliseconds, and in terms of how long it took. */
+/** Minimum age of names before they are reread: milliseconds, and a multiple of the reading time. */
 const minAgeMs = 60_000;
 const minAgeReadings = 20;
 
-/** Milliseconds after which names are read again where the source did not answer. */
+/** Milliseconds after which names are reread if the source did not respond. */
 const retryMs = 5_000;
 
-/** Further names for which a search waits, and milliseconds between looks at how many there are. */
+/** Number of further names for which a search waits, and its polling interval in milliseconds. */
 const manyNames = 20_000;
 const pollMs = 20;
 
-/** Creates a gallery; it reads nothing before it is used. */
+/** Creates a gallery, which reads nothing until it is used. */
 export const createGallery = ({ source, isImage, maxNames }: GalleryParts): Gallery => {
   const closing = new AbortController();
   let current: Names | undefined;
@@ -127,7 +127,7 @@ const isOld = ({ state, began, ended }: Names): boolean => {
   );
 };
 
-/** Waits until so many names are there, all of them, or no longer than a search may take. */
+/** Waits until enough or all names are read, or until the time limit of a search. */
 const filled = async (names: Names, wanted: number, signal: AbortSignal): Promise<void> => {
   const end = performance.now() + waitingMs;
   while (names.state === "reading" && names.index.size < wanted && performance.now() < end)

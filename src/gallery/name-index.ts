@@ -1,14 +1,14 @@
 import type { GalleryEntry } from "./entries.ts";
 import { fold } from "./words.ts";
 
-/** Entries of one folder that follow each other. */
+/** Consecutive entries of one folder. */
 interface Block {
   readonly kind: GalleryEntry["kind"];
-  /** What their identifiers or paths begin with: all but their names. */
+  /** The common prefix of their identifiers or paths, up to the names. */
   readonly prefix: string;
   /** The prefix, folded. */
   readonly place: string;
-  /** Names, each with a slash after it: names contain none. */
+  /** Names, each followed by a slash, which names do not contain. */
   readonly names: string;
   /** The same, folded. */
   readonly folded: string;
@@ -25,8 +25,8 @@ export interface Found {
 }
 
 /**
- * Names for searching, in the order in which they were added. The names of a folder are one string,
- * since single strings would take several times the memory.
+ * An index of names in the order in which they were added. The names of a folder are one string,
+ * since separate strings would take several times the memory.
  */
 export class NameIndex {
   readonly #blocks: Block[] = [];
@@ -43,7 +43,7 @@ export class NameIndex {
     return this.#size;
   }
 
-  /** Whether no more entries are added. */
+  /** Whether the index is full. */
   get isFull(): boolean {
     return this.#size >= this.#maxNames || this.#characters >= maxCharacters;
   }
@@ -98,12 +98,12 @@ export class NameIndex {
       if (first + count <= from) low = middle + 1;
       else high = middle;
     }
-    // By number: blocks may be added meanwhile.
+    // By number, since blocks may be added in the meantime.
     for (let at = low; at < this.#blocks.length; at++) yield this.#blocks[at] as Block;
   }
 }
 
-/** Maximum number of characters of all names, against very long ones: 1 to 2 bytes each. */
+/** Maximum number of characters of all names, 1 to 2 bytes each; a limit for very long names. */
 const maxCharacters = 32_000_000;
 
 const pathOf = (entry: GalleryEntry): string =>
@@ -121,7 +121,7 @@ function* foundIn(
 ): Generator<Found, void, undefined> {
   const { place, folded, names, first } = block;
   const needed = words.filter((word) => !place.includes(word));
-  // Most folders have no such names at all, which one look at all of them tells.
+  // Most folders have no such names, which a single search of the whole string shows.
   if (!needed.every((word) => folded.includes(word))) return;
   if (needed.length === 0 && !words.some((word) => folded.includes(word))) return;
   let [start, foldedStart] = [0, 0];

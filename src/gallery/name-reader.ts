@@ -10,7 +10,7 @@ const perPart = 1_000;
 /** Milliseconds that reading all names may take. */
 const maxReadingMs = 600_000;
 
-/** What reading names needs. */
+/** The dependencies of reading names. */
 export interface NameReading {
   readonly source: Pick<Source, "list">;
   readonly isImage: IsImage;
@@ -21,7 +21,7 @@ export interface NameReading {
 /** Names of a source: all of them, or those read so far. */
 export interface Names {
   readonly index: NameIndex;
-  /** `read`: all; `bounded`: the index or the time was full; `failed`: the source did not answer. */
+  /** `read`: all; `bounded`: the index was full or time ran out; `failed`: the source failed. */
   readonly state: "reading" | "read" | "bounded" | "failed";
   /** When reading began and ended, in milliseconds of `performance.now`. */
   readonly began: number;
@@ -29,8 +29,8 @@ export interface Names {
 }
 
 /**
- * Reads the names of all folders and images of a source in the background, folders of one level
- * before those within them. Folders that may not be read are skipped. Never rejects.
+ * Reads the names of all folders and images of a source in the background, breadth first. Folders
+ * that may not be read are skipped. Never rejects.
  */
 export const readNames = (reading: NameReading): Names => new ReadNames(reading);
 
@@ -51,12 +51,12 @@ class ReadNames implements Names {
       for await (const { entries } of partsOf(source, AbortSignal.any([signal, late]))) {
         this.index.add(galleryEntries(entries, isImage));
         if (this.index.isFull) break;
-        // Requests go first.
+        // Gives way to requests.
         await nextTurn();
       }
       this.state = this.index.isFull ? "bounded" : "read";
     } catch {
-      // Whoever opens the folder is told why.
+      // Opening the folder reports the reason.
       this.state = late.aborted ? "bounded" : "failed";
     }
     this.ended = performance.now();

@@ -1,4 +1,4 @@
-/** Letters that stand for others without being decomposed by Unicode. */
+/** Letters that are variants of others but that Unicode does not decompose. */
 const baseLetters: Readonly<Record<string, string>> = {
   ß: "ss",
   æ: "ae",
@@ -7,13 +7,13 @@ const baseLetters: Readonly<Record<string, string>> = {
   đ: "d",
   ł: "l",
   ı: "i",
-  // What a capital sigma becomes depends on the letters around it.
+  // The lower case of a capital sigma depends on the letters around it.
   ς: "σ",
 };
 
 const withoutBase = new RegExp(`[${Object.keys(baseLetters).join("")}]`, "g");
 
-/** Text without case and accents: names are compared in this form. */
+/** Text without case and accents, the form in which names are compared. */
 export const fold = (text: string): string =>
   text
     .toLowerCase()

@@ -75,7 +75,10 @@ test("JSON is read as well, indented by tabs or not", () => {
 test.each([
   ["lable: Maps", "line 1: side file: expected one of label, "],
   ["label: A\nlabel: B", "line 2: side file: expected each key once, got 'label' again"],
-  ["label: A\nrights: CC BY", "line 2: side file rights: expected the URI of a licence"],
+  [
+    "label: A\nrights: CC BY",
+    "line 2: side file rights: expected the URI of a Creative Commons licence",
+  ],
   ["homepage: javascript:alert(1)", "line 1: side file homepage: expected a URL"],
   ["label: &a Maps\nsummary: *a", "line 2: side file summary: expected a text"],
   ["behavior: pages", "line 1: expected one of individuals, paged"],
@@ -86,7 +89,7 @@ test.each([
   ["label: {english language: A}", "line 1: side file label: expected a language"],
   ["metadata:\n- {label: A}", "line 2: side file metadata: expected a label and a value"],
   ["just text", "line 1: side file: expected keys with values"],
-])("%j is a fault that names its line", (text, fault) => {
+])("%j is reported with its line", (text, fault) => {
   const { faults } = parseSideFile(text);
   expect(faults[0]).toContain(fault);
 });

@@ -105,7 +105,7 @@ export const createDrawAndKeep = (
     try {
       return { body: await findOrDraw(prepared, drawing), key: prepared.key };
     } catch (error) {
-      // A client that leaves is no fault of the pyramid.
+      // A client that disconnects does not mean that the pyramid is damaged.
       const whole = drawing.signal.aborted ? undefined : withoutPyramid(prepared, error);
       if (whole !== undefined) {
         const { walk: _, ...anew } = drawing;

@@ -24,7 +24,7 @@ export interface PyramidUse {
   readonly used: boolean;
   /** The cost of the request without it, in pixels. */
   readonly pixelsWithout: number;
-  /** The cost of the request with it, in pixels; estimated where there is none. */
+  /** The cost of the request with the pyramid, in pixels; estimated if there is none. */
   readonly pixelsWith: number;
 }
 

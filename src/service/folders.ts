@@ -12,10 +12,10 @@ export interface FolderEntry {
   readonly path: string;
 }
 
-/** What is directly in a folder, in the order of the source. */
+/** The contents of a folder, in the order of the source. */
 export interface FolderContents {
   readonly folders: readonly FolderEntry[];
-  /** Objects whose names end as those of images that can be read. */
+  /** Objects with the extension of a readable format. */
   readonly images: readonly FolderEntry[];
   /** The side files among the other objects. */
   readonly sideFiles: ReadonlySet<string>;
@@ -23,11 +23,11 @@ export interface FolderContents {
 
 /** Lists the folders of a source. */
 export interface Folders {
-  /** Whether the source can list at all; its configuration may not allow it even so. */
+  /** Whether the source supports listing; its configuration may still prevent it. */
   readonly isListable: boolean;
   /**
-   * What is directly in a folder. Throws `missing` where there is none, `unimplemented` where the
-   * source cannot list, and `denied` where more than `max` entries are in it.
+   * The contents of a folder. Throws `missing` if it does not exist, `unimplemented` if the source
+   * cannot be listed, and `denied` if it has more than `max` entries.
    */
   read(folder: string, options: { max: number; signal: AbortSignal }): Promise<FolderContents>;
 }
@@ -35,7 +35,7 @@ export interface Folders {
 /** Entries requested from the source at a time. */
 const perPart = 1_000;
 
-/** Lists folders by the names of what is in them; `readable` are the formats that can be read. */
+/** Lists folders; `readable` are the formats that can be read. */
 export const createFolders = (
   source: Pick<Source, "list">,
   readable: () => Promise<readonly FormatName[]>,
@@ -74,7 +74,7 @@ const allEntries = async (
     if (entries.length + part.entries.length > max)
       fail(
         "denied",
-        `The folder '${folder}' has more than the ${max} entries that endpoint.presentation.max_items allows.`,
+        `The folder '${folder}' has more than ${max} entries, the limit of endpoint.presentation.max_items.`,
       );
     entries.push(...part.entries);
     after = part.next;
@@ -90,4 +90,7 @@ const isImage = (name: string, formats: ReadonlySet<FormatName>): boolean => {
 const isSideFile = (name: string): boolean => sideFileNames.some((one) => one === name);
 
 const notListable = (): never =>
-  fail("unimplemented", "The images of this source cannot be listed, so it has no folders.");
+  fail(
+    "unimplemented",
+    "The images of this source cannot be listed, so there are no manifests and collections of folders.",
+  );

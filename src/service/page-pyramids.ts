@@ -4,7 +4,7 @@ import type { KnownImage } from "./known.ts";
 import type { Prepared } from "./prepared.ts";
 import type { PyramidState } from "./pyramids.ts";
 
-/** What is known of the pyramid of a page, and what one brings. */
+/** The state of the pyramid of a page, and its gain. */
 export interface PagePyramidState {
   /** Counted from 1. */
   readonly page: number;
@@ -16,29 +16,29 @@ export interface PagePyramidState {
   readonly gain: number;
 }
 
-/** The dependencies of what is known of the pyramids of pages. */
+/** The dependencies of the function below. */
 export interface PagePyramidsDeps {
-  /** A plan for all of a page, counted from 0. */
+  /** A plan for the whole page, counted from 0. */
   readonly planFor: (identifier: string, image: KnownImage, page: number) => Plan;
   readonly stateOf: (
     prepared: Pick<Prepared, "plan" | "image">,
     signal: AbortSignal,
   ) => Promise<PyramidState>;
-  /** The gain of a page, of which this is any plan. */
+  /** The gain of a pyramid for a page; `plan` is any plan for the page. */
   readonly gain: (plan: Plan, page: Page, image: KnownImage) => number;
 }
 
-/** What is known of the pyramids of the first pages of an image. */
+/** The pyramids of the first pages of an image. */
 export type PagePyramids = (
   identifier: string,
   image: KnownImage,
   signal: AbortSignal,
 ) => Promise<readonly PagePyramidState[]>;
 
-/** Maximum number of pages that are looked at. */
+/** Maximum number of pages that are examined. */
 const maxPages = 100;
 
-/** Returns the function that tells what is known of the pyramids of an image. */
+/** Returns a function that returns the states of an image's pyramids. */
 export const createPagePyramids =
   ({ planFor, stateOf, gain }: PagePyramidsDeps): PagePyramids =>
   async (identifier, image, signal) => {

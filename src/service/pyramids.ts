@@ -31,7 +31,7 @@ export type PyramidState =
   /** Making it failed. */
   | { readonly kind: "refused"; readonly reason: string };
 
-/** A page whose pyramid exists, is wanted, or was refused. */
+/** A page whose pyramid is made, being made, waiting or refused. */
 export interface PyramidRecord {
   readonly identifier: string;
   /** Counted from 1. */
@@ -49,15 +49,15 @@ export interface PyramidRecord {
   readonly used?: Date;
   /** Why it was refused. */
   readonly reason?: string;
-  /** 0 to 1; while it is made. */
+  /** 0 to 1, while it is being made. */
   readonly progress?: number;
 }
 
 /** Which records to list. */
 export interface PyramidPage {
-  /** The cursor of the page before; absent for the first page. */
+  /** The cursor from the previous page; absent for the first page. */
   readonly after?: string;
-  /** Maximum number of records: 1 to 1,000. A page may have fewer although others follow. */
+  /** Maximum number of records, 1 to 1,000. A page may have fewer even if others follow. */
   readonly max: number;
   /** Absent: all. */
   readonly state?: PyramidRecord["state"];
@@ -70,36 +70,35 @@ export interface PyramidsListed {
   readonly next?: string;
 }
 
-/** What became of the pages of an image. */
+/** The outcome for the pages of an image. */
 export interface PyramidsMade {
   /** Pages whose pyramids were made. */
   readonly made: number;
-  /** Pages that had one already. */
+  /** Pages that already had one. */
   readonly ready: number;
-  /** Pages that zoom fast enough without. */
+  /** Pages that need none. */
   readonly unneeded: number;
-  /** Why the other pages got none, one sentence each. */
+  /** The reasons for refusing the other pages, one sentence each. */
   readonly refused: readonly string[];
 }
 
 /** Pyramids as operators see them. */
 export interface ManagedPyramids {
   /**
-   * Records in an order of their own. Waiting and making ones of this process come first, on the
-   * first page only. Throws `malformed` for an invalid cursor or number.
+   * Records in a stable order. Those that are waiting or being made in this process come first, on
+   * the first page only. Throws `malformed` for an invalid cursor or number.
    */
   list(page: PyramidPage, signal: AbortSignal): Promise<PyramidsListed>;
   /**
-   * Makes the pyramids of all slow pages of an image that have none, whether or not requests have
-   * wanted them, and waits for them; a recorded refusal is tried again. `onProgress` gets 0 to 1.
-   * Throws what reading the image throws, and `busy` where too many pyramids wait already or the
-   * disk is full.
+   * Makes the missing pyramids of all slow pages of an image, independent of requests, and waits for
+   * them; refused pages are retried. `onProgress` gets 0 to 1. Throws failures of reading the image,
+   * and `busy` if the queue or the disk is full.
    */
   make(
     identifier: string,
     options: { readonly onProgress?: (share: number) => void },
     signal: AbortSignal,
   ): Promise<PyramidsMade>;
-  /** Removes the pyramids of an image, or all; stops those that this process is making. */
+  /** Removes the pyramids of an image, or all, and aborts jobs of this process. */
   remove(identifier: string | undefined, signal: AbortSignal): Promise<Amount>;
 }

@@ -7,12 +7,12 @@ import type { Source, SourceObject } from "../core/source.ts";
 import { maxSideFileBytes, type SideFile, sideFileNames } from "../presentation/side-file.ts";
 import { parseSideFile } from "../presentation/side-file-parser.ts";
 
-/** Reads what side files say of folders. */
+/** Reads side files of folders. */
 export interface SideFiles {
   /**
-   * The side file of a folder, by its path; empty where there is none. `names` are those that the
-   * folder is known to have; absent where it was not listed. Throws what the source throws, but for
-   * files that are missing or may not be read.
+   * The side file of a folder, by its path; empty if there is none. `names` are the side files that
+   * the folder is known to have; absent if it was not listed. Throws the source's failures, except
+   * for files that are missing or may not be read.
    */
   of(
     folder: string,
@@ -28,8 +28,8 @@ const maxCachedBytes = 8_388_608;
 const perFile = 1_024;
 
 /**
- * Reads side files through the source, and caches them while they are unchanged. What is wrong with
- * a file is logged once for each of its versions; the rest of it counts.
+ * Reads side files through the source and caches them while they are unchanged. Errors in a file are
+ * logged once per version; its valid parts are used.
  */
 export const createSideFiles = (source: Pick<Source, "find">, log: Logger): SideFiles => {
   const parsed = new LRUCache<string, SideFile>({ maxSize: maxCachedBytes });
@@ -40,17 +40,19 @@ export const createSideFiles = (source: Pick<Source, "find">, log: Logger): Side
     signal: AbortSignal,
   ): Promise<SideFile> => {
     const warn = (problem: string): void =>
-      log.warn(`The side file '${identifier}' is faulty: ${problem}`, {
+      log.warn(`The side file '${identifier}' has errors: ${problem}`, {
         ...(object.place === undefined ? {} : { file: object.place }),
       });
     if (object.size > maxSideFileBytes) {
-      warn(`it has ${object.size} bytes, and is ignored; at most ${maxSideFileBytes} are read.`);
+      warn(
+        `it is ignored, since its ${object.size} bytes exceed the limit of ${maxSideFileBytes}.`,
+      );
       return {};
     }
     const reader = await object.open(signal);
     const bytes = await useReader(reader, (opened) => opened.read(0, object.size, signal));
     const { file, faults } = parseSideFile(new TextDecoder().decode(bytes));
-    if (faults.length > 0) warn(`these parts of it are ignored.\n${faults.join("\n")}`);
+    if (faults.length > 0) warn(`the following parts are ignored.\n${faults.join("\n")}`);
     return file;
   };
 
