@@ -55,7 +55,7 @@ export const measure = (spec: SizeSpec, crop: Size, bounds: SizeBounds): Size =>
   }
 };
 
-/** Whether a size may enlarge. Objects are written out with it: spreading it took 1 % of a tile. */
+/** Whether a size may enlarge. Objects list their fields: spreading took 1 % of a tile. */
 type Enlarging = Pick<SizeSpec, "upscale" | "asked">;
 
 const readForm = (

@@ -4,22 +4,22 @@ import type { Tiling } from "./sizes.ts";
 import type { Version } from "./version.ts";
 import { versions } from "./versions.ts";
 
-/** The sizes and tiles that an info.json offers, of whatever version. */
+/** The sizes and tiles that an info.json of any version offers. */
 export interface TileOffer extends Size {
   readonly version: Version["number"];
   /** Of the full region; none in version 1. */
   readonly sizes: readonly Size[];
-  /** None where only `sizes` are offered. */
+  /** Empty if only `sizes` are offered. */
   readonly tiles: readonly Tiling[];
-  /** Whether nothing but the listed sizes and tiles may be requested (compliance level 0). */
+  /** Whether only the listed sizes and tiles may be requested (compliance level 0). */
   readonly isLevel0: boolean;
   /** `preferredFormats` (3.0 §5.6), as file extensions. */
   readonly preferredFormats: readonly string[];
 }
 
 /**
- * Reads sizes and tiles from an info.json of any version; throws `malformed` where it has no known
- * `@context`, or values that no image has.
+ * Reads sizes and tiles from an info.json of any version; throws `malformed` if it has no known
+ * `@context`, or impossible values.
  */
 export const readTileOffer = (info: unknown): TileOffer => {
   const fields = recordOf(info);
@@ -55,7 +55,7 @@ const firstTiling = (fields: Fields): readonly Tiling[] => {
   return [tilingOf({ width: some, height: height ?? some, scaleFactors })];
 };
 
-/** A height that is left out equals the width (2.1 §5.3, 3.0 §5.4). */
+/** A missing height equals the width (2.1 §5.3, 3.0 §5.4). */
 const tilingOf = (tiling: unknown): Tiling => {
   const fields = recordOf(tiling);
   const { width, height = width } = fields;
@@ -76,7 +76,7 @@ const side = (value: unknown, name: string): number =>
     ? Number(value)
     : fail("malformed", `info.json: expected whole numbers from 1 to ${maxSide} in ${name}`);
 
-/** No image is larger, and a list of levels up to it stays short. */
+/** No image is larger, and it limits the number of levels. */
 const maxSide = 2 ** 31;
 
 const isLevel0 = (profile: unknown): boolean => {

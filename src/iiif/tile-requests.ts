@@ -3,7 +3,7 @@ import type { TileOffer } from "./tile-offer.ts";
 
 /** A grid of tiles at one scale factor. */
 export interface TileLevel {
-  /** How much smaller than full size: 1, 2, 4 … */
+  /** 1, 2, 4 … */
   readonly factor: number;
   /** Of the whole image at this scale. */
   readonly size: Size;
@@ -22,26 +22,26 @@ export interface TileRequest {
   readonly path: string;
 }
 
-/** How requests are spelled. */
+/** The form of requests. */
 export interface TileSpelling {
-  /** A file extension; default the first preferred format that browsers show, else `jpg`. */
+  /** A file extension; default: the first preferred format that browsers support, else `jpg`. */
   readonly format?: string;
   /**
-   * `viewer`: as OpenSeadragon spells them since version 4, also of level 0 (default). `width`: as
-   * it did before, `w,` in versions 1 and 2. `canonical`: 2.1 and 3.0 §4.7; in version 1, as in 2.
+   * `viewer` (default): the URLs of OpenSeadragon since version 4, for level 0 as well. `width`: its
+   * URLs before, `w,` in versions 1 and 2. `canonical`: 2.1 and 3.0 §4.7; in version 1, as in 2.
    */
   readonly sizes?: "viewer" | "width" | "canonical";
 }
 
 /**
- * The levels that OpenSeadragon shows, smallest first; none where no tiles are offered. It takes
- * the listed sizes where there is one for each scale factor, else divides and rounds up.
+ * The levels that OpenSeadragon shows, smallest first; none if no tiles are offered. It uses the
+ * listed sizes if there is one for each scale factor, else divides and rounds up.
  */
 export const tileLevels = (offer: TileOffer): readonly TileLevel[] => {
   const factors = offer.tiles.flatMap(({ scaleFactors }) => scaleFactors);
   const [first] = offer.tiles;
   if (first === undefined || factors.length === 0) return [];
-  // Written over by later ones, as there.
+  // Later ones override earlier ones, as in OpenSeadragon.
   const tileOf = new Map(
     offer.tiles.flatMap((tile) => tile.scaleFactors.map((factor) => [factor, tile] as const)),
   );
@@ -64,7 +64,7 @@ export const tileLevels = (offer: TileOffer): readonly TileLevel[] => {
   });
 };
 
-/** The listed sizes, and full size, where they are the levels. */
+/** The listed sizes and full size, if they are the levels. */
 const listedLevels = (
   { width, height, sizes }: TileOffer,
   factors: readonly number[],
@@ -79,7 +79,7 @@ const listedLevels = (
     const factor = factors[sorted.length - n - 1];
     return Math.round(width / size.width) === factor && Math.round(height / size.height) === factor;
   });
-  // Factors that are left out cannot be compared.
+  // Missing factors cannot be compared.
   return fits || factors.length !== sorted.length ? sorted : undefined;
 };
 
@@ -138,7 +138,7 @@ const requestOf = (
   return { ...wanted, path: `${region}/${spelled}/0/${quality}.${format}` };
 };
 
-/** The word that OpenSeadragon uses for the size of what has the image's, in 2 only its width. */
+/** OpenSeadragon's size keyword for a response of full size; in version 2, only for its width. */
 const keywordOf = (offer: TileOffer, { size }: Wanted): string | undefined => {
   if (offer.version === 2 && size.width === offer.width) return "full";
   return offer.version === 3 && sameSize(size, offer) ? "max" : undefined;
@@ -160,7 +160,7 @@ const canonicalSize = ({ version }: TileOffer, { region, size }: Wanted): string
 
 const bothSides = ({ width, height }: Size): string => `${width},${height}`;
 
-/** As OpenSeadragon picks it. */
+/** The format that OpenSeadragon chooses. */
 const formatOf = ({ preferredFormats }: TileOffer): string =>
   preferredFormats.find((format) => shown.has(format)) ?? "jpg";
 

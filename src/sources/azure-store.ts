@@ -28,7 +28,7 @@ export interface AzureNaming extends Pick<StoreKeys, "prefix" | "suffix"> {
   readonly container: Parameters<typeof listAzureBlobs>[0];
 }
 
-/** The blobs of Azure Storage; `naming` is absent where they cannot be listed. */
+/** The blobs of Azure Storage; `naming` is absent if they cannot be listed. */
 export const azureStore = (
   lookup: AzureLookup,
   blobs: AzureBlobs,

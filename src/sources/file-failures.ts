@@ -6,7 +6,7 @@ const forbidden = new Set(["EACCES", "EPERM"]);
 
 const codeOf = (cause: unknown): string => (cause as NodeJS.ErrnoException).code ?? "";
 
-/** What went wrong where a file or folder cannot be found, by the system's error code. */
+/** The failure for a system error code when a file or folder cannot be found. */
 export const failureOf = (cause: unknown): "missing" | "denied" | "upstream" => {
   const code = codeOf(cause);
   if (absent.has(code)) return "missing";

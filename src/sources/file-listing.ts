@@ -12,12 +12,12 @@ import { inOrder, type NamedEntry, sortedInTurns } from "./name-order.ts";
 const maxInFolder = 1_000_000;
 
 /**
- * Maximum number of names, in all folders together, that are remembered between two parts, with one
- * more for each folder. The largest folder fits: it would be read again for each of its parts.
+ * Maximum number of names, in all folders together, that are cached between parts, plus one for each
+ * folder. The largest folder fits; otherwise it would be read again for each of its parts.
  */
 const maxRemembered = maxInFolder + 1;
 
-/** Milliseconds for which the names of an unchanged folder are remembered. */
+/** Milliseconds for which the names of an unchanged folder are cached. */
 const rememberedMs = 30_000;
 
 /** Names of one folder, in order. */
@@ -34,8 +34,8 @@ export type FolderLister = (
 ) => Promise<Listing | undefined>;
 
 /**
- * Creates a lister. Symbolic links are listed where they lead to files that are served; links to
- * folders are not, since they may lead in circles.
+ * Creates a lister. Symbolic links to files that are served are listed; links to folders are not,
+ * since they may be circular.
  */
 export const createFolderLister = (lookup: FileLookup): FolderLister => {
   const remembered = new LRUCache<string, FolderNames>({
@@ -89,7 +89,7 @@ export const createFolderLister = (lookup: FileLookup): FolderLister => {
   };
 };
 
-/** A folder that is listed. */
+/** A folder to list. */
 interface ListedPlace {
   readonly folder: string;
   /** In the file system. */
@@ -99,7 +99,7 @@ interface ListedPlace {
   readonly rules: LookupRules;
 }
 
-/** Throws as for a file, in words for a folder. */
+/** Throws the same failures as for a file, with messages for a folder. */
 const refuseFolder = (folder: string, cause: unknown): never => {
   const failure = cause instanceof ServerError ? cause.failure : failureOf(cause);
   const what = folder === "" ? "The folder of the images" : `The folder '${folder}'`;
@@ -122,7 +122,7 @@ const readNames = async (path: string, signal: AbortSignal): Promise<readonly Na
   return sortedInTurns(found, signal);
 };
 
-/** The index of the first entry behind one that may have been removed meanwhile. */
+/** The index of the first entry after a given one, which may have been removed in the meantime. */
 const startAfter = (entries: readonly NamedEntry[], last: NamedEntry): number => {
   let [low, high] = [0, entries.length];
   while (low < high) {
@@ -138,11 +138,14 @@ const cursorOf = ({ kind, name }: NamedEntry): string => `${kind === "folder" ? 
 const parseCursor = (after: string): NamedEntry => {
   const name = after.replace(/^\//, "");
   if (name === "" || name.includes("/"))
-    fail("malformed", `Expected the "next" of a part of this listing as "after"; got '${after}'.`);
+    fail(
+      "malformed",
+      `Expected "after" to be the "next" of a part of this listing; got '${after}'.`,
+    );
   return { kind: after.startsWith("/") ? "folder" : "file", name };
 };
 
-/** An entry as listed; undefined where it is not served. */
+/** A listed entry; undefined if it is not served. */
 const listedEntry = async (
   entry: NamedEntry,
   place: ListedPlace,
@@ -160,7 +163,7 @@ const listedEntry = async (
   };
 };
 
-/** Whether a symbolic link leads to a file that may be served. */
+/** Whether a symbolic link points to a file that may be served. */
 const leadsToFile = async (name: string, { path, root, rules }: ListedPlace): Promise<boolean> => {
   const target = await realpath(join(path, name)).catch(() => undefined);
   if (target === undefined) return false;

@@ -36,8 +36,8 @@ export interface FileLookup {
   /** The prefix's folder. */
   root(prefix: string): Promise<string>;
   /**
-   * The folder that a prefix names; undefined where the prefix is also the beginning of file names,
-   * so that names in the folder are no identifiers.
+   * The folder of a prefix; undefined if the prefix includes the start of file names, so that names
+   * in the folder are not identifiers.
    */
   folder(prefix: string): Promise<string | undefined>;
 }

@@ -31,13 +31,13 @@ export interface S3StoreParts {
   /** The configured service. */
   readonly service: () => S3Service;
   readonly clients: S3Clients;
-  /** Where identifiers are parts of keys; absent where they cannot be listed. */
+  /** How identifiers are parts of keys; absent if they cannot be listed. */
   readonly naming?: () => S3Naming;
   /** Called where S3 refuses to let an object be read. */
   readonly onDenied: () => void;
 }
 
-/** A bucket whose keys are made of identifiers. */
+/** A bucket whose keys contain identifiers. */
 export interface S3Naming extends Pick<StoreKeys, "prefix" | "suffix"> {
   readonly bucket: string;
 }

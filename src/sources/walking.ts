@@ -4,7 +4,7 @@ import type { ListedObject, Listing, Source } from "../core/source.ts";
 /** Entries requested at a time: the most that a listing returns. */
 const perPart = 1_000;
 
-/** Maximum depth of folders, against listings that never end. */
+/** Maximum depth of folders, in case a listing never ends. */
 const maxDepth = 100;
 
 /** Where to walk. */
@@ -13,15 +13,15 @@ export interface WalkOptions {
   readonly folder: string;
   readonly signal: AbortSignal;
   /**
-   * Called for a folder that cannot be listed; returns whether to go on without it. Absent: never.
+   * Called for a folder that cannot be listed; returns whether to skip it. Default: never.
    */
   readonly skips?: (folder: string, error: unknown) => boolean;
 }
 
 /**
- * All objects in a folder and the folders in it, one folder after the other, in the order of the
- * source; its memory is bounded by the depth and the folders of a part. Throws `unimplemented` where
- * the source cannot list, and what `Source.list` throws.
+ * All objects in a folder and its subfolders, one folder after the other, in the order of the
+ * source. Its memory is bounded by the depth and the number of folders in a part. Throws
+ * `unimplemented` if the source cannot be listed, and the failures of `Source.list`.
  */
 export async function* walkSource(
   source: Source,
@@ -29,7 +29,7 @@ export async function* walkSource(
   depth = 0,
 ): AsyncGenerator<ListedObject> {
   if (depth > maxDepth)
-    fail("upstream", `The folder '${folder}' is more than ${maxDepth} folders deep.`);
+    fail("upstream", `The folder '${folder}' is nested more than ${maxDepth} levels deep.`);
   const { signal, skips } = options;
   let after: string | undefined;
   do {

@@ -7,5 +7,5 @@ export const workerNumberVariable = "VITRINE_WORKER";
 /** The variable with the descriptor of the notes file, where there is one. */
 export const workerNotesVariable = "VITRINE_NOTES";
 
-/** The variable with the secret by which workers seal where lists go on. */
+/** The variable with the secret by which workers encrypt cursors of lists. */
 export const cursorSecretVariable = "VITRINE_CURSOR_SECRET";

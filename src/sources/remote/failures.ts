@@ -61,8 +61,8 @@ export const refuseObject = (
 };
 
 /**
- * Throws what a client's error means for a listing: `missing`, `denied`, `malformed` where it does
- * not know where to continue (`foreign`), or a `StoreFailure`, retried unless it is lasting.
+ * Throws the failure of a listing for a client's error: `missing`, `denied`, `malformed` for an
+ * invalid cursor (`foreign`), or a `StoreFailure`, which is retried unless it is permanent.
  * `detail` is for the log: no credentials, no queries.
  */
 export const refuseListing = (
@@ -74,7 +74,7 @@ export const refuseListing = (
     case "foreign":
       return fail("malformed", notAfter, told);
     case "missing":
-      return fail("missing", "The storage of the images does not exist.", told);
+      return fail("missing", "The bucket or container of the images does not exist.", told);
     case "denied":
       return fail("denied", "The storage does not allow its images to be listed.", told);
     default:
@@ -82,5 +82,5 @@ export const refuseListing = (
   }
 };
 
-/** Says that a listing cannot continue from a text. */
-export const notAfter = 'Expected the "next" of a part of this listing as "after".';
+/** The message for an invalid cursor. */
+export const notAfter = 'Expected "after" to be the "next" of a part of this listing.';

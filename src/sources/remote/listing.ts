@@ -6,13 +6,13 @@ import { isObjectName } from "./object-names.ts";
 import type { Requests } from "./request.ts";
 import type { StoreKeys } from "./store.ts";
 
-/** Maximum length of a store's text for the next page; longer ones are none of its. */
+/** Maximum length of a store's token for the next page; longer ones are invalid. */
 const maxAfter = 4_096;
 
 /** Maximum number of pages without an entry that one part of a listing reads. */
 const maxEmptyPages = 20;
 
-/** A folder of a store, and how to ask for it. */
+/** A folder of a store, and the parameters for listing it. */
 export interface KeyFolder {
   readonly keys: StoreKeys;
   readonly requests: Requests;
@@ -22,8 +22,8 @@ export interface KeyFolder {
 
 /**
  * A part of the objects whose keys are directly in a folder, as `Source.list` describes; undefined
- * where the prefix of keys is not a folder but the beginning of names. Keys that no identifier
- * leads to are left out. Where many are, a part may be empty and still have a `next`.
+ * if the prefix of keys is not a folder but the start of names. Keys without an identifier are
+ * skipped. If many are, a part may be empty and still have a `next`.
  */
 export const listKeys = async (
   { keys, requests, folder }: KeyFolder,
@@ -48,7 +48,7 @@ export const listKeys = async (
   }
 };
 
-/** Refuses what no store gives; the store itself judges what anything else means. */
+/** Refuses invalid cursors that can be recognised here; the store refuses others. */
 const checkContinuation = (after: string | undefined): void => {
   if (after === undefined) return;
   if (after === "" || after.length > maxAfter || /[\p{Cc}\p{Cs}]/u.test(after))
@@ -57,17 +57,17 @@ const checkContinuation = (after: string | undefined): void => {
 
 const missing = (folder: string): never => fail("missing", `There is no folder '${folder}'.`);
 
-/** Whether nothing begins with the prefix, not even an object that stands for the folder. */
+/** Whether no key starts with the prefix, not even an object that represents the folder. */
 const isEmpty = ({ prefixes, keys, next }: KeyPage): boolean =>
   prefixes.length + keys.length === 0 && next === undefined;
 
-/** Whether a prefix that ends in a slash leads to a folder, by names that are not empty. */
+/** Whether a prefix that ends in a slash is the path of a folder, without empty names. */
 const isFolderPath = (prefix: string): boolean => {
   const path = prefix.slice(0, -1);
   return isObjectName(path) && path.split("/").every((name) => name !== "");
 };
 
-/** The names around what is listed. */
+/** The fixed parts of keys and identifiers. */
 interface ListedPlace {
   /** What all keys begin with. */
   readonly prefix: string;
@@ -77,7 +77,7 @@ interface ListedPlace {
   readonly suffix: string;
 }
 
-/** What a page has for clients, in the order of keys. */
+/** The entries of a page for clients, in the order of keys. */
 const entriesOf = (page: KeyPage, place: ListedPlace): Listing["entries"] =>
   [
     ...page.prefixes.map((key) => ({ key, entry: folderOf(key, place) })),
@@ -107,6 +107,6 @@ const objectOf = (
   };
 };
 
-/** Whether a name may be listed: not hidden, and its key is one that identifiers lead to. */
+/** Whether a name may be listed: it is not hidden, and its key has an identifier. */
 const isShown = (name: string, key: string): boolean =>
   name !== "" && !name.includes("/") && !name.startsWith(".") && isObjectName(key);

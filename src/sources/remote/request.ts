@@ -80,8 +80,8 @@ export class Requests {
   }
 
   /**
-   * Has the client of a store send a request and read the response, which must take no longer than
-   * other responses take to begin. Throws what `send` throws, `late`, and `busy`.
+   * Makes a store's client send a request and read the response, within the deadline for the start
+   * of other responses. Throws the errors of `send`, `late`, and `busy`.
    */
   async call<T>(
     { origin, place, signal }: RemoteCall,

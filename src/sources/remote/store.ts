@@ -43,19 +43,19 @@ export interface RemoteObject {
   ): Promise<ObjectResponse>;
 }
 
-/** The keys of a store, of which identifiers are a part. */
+/** The keys of a store, which contain the identifiers. */
 export interface StoreKeys {
   /** The location for logs: without credentials, query or signature. */
   readonly place: string;
   /** The key of limits, deadlines and the circuit breaker. */
   readonly origin: string;
-  /** What is before every identifier in its key. */
+  /** The part of every key before the identifier. */
   readonly prefix: string;
-  /** What is behind every identifier in its key. */
+  /** The part of every key after the identifier. */
   readonly suffix: string;
   /**
-   * Lists keys. Throws `missing`, `denied`, `upstream`, and `malformed` for an `after` that the
-   * store did not give. One attempt: the caller handles retries and deadlines.
+   * Lists keys. Throws `missing`, `denied`, `upstream`, and `malformed` for an `after` that is not
+   * from this store. Makes one attempt: the caller handles retries and deadlines.
    */
   page(options: KeyPageOptions): Promise<KeyPage>;
 }
@@ -64,7 +64,7 @@ export interface StoreKeys {
 export interface Store {
   /** Throws `missing` where no object can have that identifier. */
   locate(identifier: string, context: RequestContext): Promise<RemoteObject>;
-  /** Its keys; absent where they cannot be listed. */
+  /** Its keys; absent if they cannot be listed. */
   keys?(): Promise<StoreKeys>;
   close?(): Promise<void>;
 }
