@@ -16,7 +16,7 @@ const making = (make: ManagedPyramids["make"], images: readonly string[] = []) =
 const parts: OwnMakingParts = { pyramids: undefined, images: () => listed(), log: silent };
 
 describe("making pyramids for a task", () => {
-  it("makes those of one image, with its progress", async () => {
+  it("makes pyramids of one image and reports progress", async () => {
     let finish = (): void => {};
     const one = making(async (_, { onProgress }) => {
       onProgress?.(0.25);
@@ -38,7 +38,7 @@ describe("making pyramids for a task", () => {
     expect(one.progress("1")).toBeUndefined();
   });
 
-  it("goes through all images of the source, past those that cannot be read", async () => {
+  it("processes all images of the source and skips unreadable ones", async () => {
     const seen: string[] = [];
     const all = making(
       async (identifier) => {
@@ -66,7 +66,7 @@ describe("making pyramids for a task", () => {
     expect(pyramids?.reasons.at(-1)?.identifier).toBe("49.txt");
   });
 
-  it("gives up where the server is at fault, and says no more than others may know", async () => {
+  it("fails if the server is the cause, without internal details", async () => {
     const images = Array.from({ length: 50 }, (_, n) => `${n}.jpg`);
     const make = vi.fn(async () => {
       throw new Error("ENOSPC: no space left on device, write '/secret/folder'");
@@ -96,7 +96,7 @@ describe("making pyramids for a task", () => {
     expect(pyramids).toMatchObject({ images: 1, made: 1, failed: 0 });
   });
 
-  it("does not take the purge of an image for the end of the process", async () => {
+  it("distinguishes the purge of an image from the end of the process", async () => {
     const one = making(async () =>
       fail("aborted", "The pyramid was purged while it was being made."),
     );
@@ -127,7 +127,7 @@ describe("making pyramids for a task", () => {
     });
   });
 
-  it("ends when it is stopped, whether it heeds the signal or not", async () => {
+  it("ends when it is stopped, even if it ignores the signal", async () => {
     let signalled = false;
     const all = making(
       (_, _options, signal) => {
@@ -147,7 +147,7 @@ describe("making pyramids for a task", () => {
     expect(signalled).toBe(true);
   });
 
-  it("ends before it is closed, and does not begin after", async () => {
+  it("ends before closing, and does not start afterwards", async () => {
     const one = making(() => new Promise(() => {}));
     const result = Promise.allSettled([one.make("1", { verb: "MakePyramid", identifier: "a" })]);
     await vi.waitFor(() => expect(one.progress("1")?.pyramids?.of).toBe(1));

@@ -43,7 +43,7 @@ describe("tasks", () => {
     await tasks.close();
   });
 
-  it("are limited in number in each line", async () => {
+  it("are limited in number in each queue", async () => {
     const { tasks, begun } = held();
     await begun({ verb: "MakePyramids" });
     for (let n = 0; n < 100; n++) tasks.begin({ verb: "MakePyramids" });
@@ -66,7 +66,7 @@ describe("tasks", () => {
     await tasks.close();
   });
 
-  it("that wait can be cancelled, and never begin", async () => {
+  it("that are waiting can be cancelled, and never start", async () => {
     const { tasks, running, begun } = held();
     const first = await begun({ verb: "PurgeCache" });
     const second = tasks.begin({ verb: "PurgeItemFromCache", identifier: "a" }).uuid;
@@ -78,7 +78,7 @@ describe("tasks", () => {
     expect(tasks.get(second)?.startedAt).toBeUndefined();
   });
 
-  it("that purge cannot be cancelled while they run; those that have ended stay as they are", async () => {
+  it("that purge cannot be cancelled while running; ended tasks do not change", async () => {
     const { tasks, running, begun } = held();
     const uuid = await begun({ verb: "PurgeCache" });
     expect(() => tasks.cancel(uuid)).toThrow("cannot be cancelled");

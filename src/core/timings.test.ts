@@ -25,7 +25,7 @@ describe("timings", () => {
     expect(timings.total).toBeCloseTo(33.000_4);
   });
 
-  it("tell how long finding and reading the file took", () => {
+  it("report the time for locating and reading the file", () => {
     const { timings, spend } = timed();
     timings.enter("info");
     spend(1);

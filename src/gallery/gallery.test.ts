@@ -57,7 +57,7 @@ describe("a gallery", () => {
     });
   });
 
-  it("searches all folders, those of one level before those within them", async () => {
+  it("searches all folders, breadth first", async () => {
     const gallery = made(sourceOf(folders));
     const part = await gallery.search("a", options);
     expect(part.state).toBe("read");
@@ -69,7 +69,7 @@ describe("a gallery", () => {
     expect(second.next).toBeUndefined();
   });
 
-  it("says where not all names are searched", async () => {
+  it("reports if not all names are searched", async () => {
     const bounded = await made(sourceOf(folders), { maxNames: () => 3 }).search("tif", options);
     expect(bounded).toMatchObject({ state: "bounded" });
     expect(paths(bounded)).toEqual(["a.tif"]);
@@ -79,7 +79,7 @@ describe("a gallery", () => {
     expect(paths(failed)).toEqual(["a.tif"]);
   });
 
-  it("finds what has been read while the rest is still being read", async () => {
+  it("finds names that have been read while others are still being read", async () => {
     let go: () => void = () => {};
     const released = new Promise<void>((resolve) => {
       go = resolve;
@@ -103,7 +103,7 @@ describe("a gallery", () => {
     });
   });
 
-  it("reads names again once they are old, and finds the old ones meanwhile", async () => {
+  it("rereads old names, and searches the old ones in the meantime", async () => {
     vi.useFakeTimers({ toFake: ["performance"] });
     try {
       let now: Folders = { "": ["a.tif"] };
@@ -123,7 +123,7 @@ describe("a gallery", () => {
     }
   });
 
-  it("is empty and unlisted where the source does not list", async () => {
+  it("is empty if the source cannot be listed", async () => {
     const gallery = made({});
     expect(gallery.isListable).toBe(false);
     expect(await gallery.list("", { max: 10, signal })).toBeUndefined();

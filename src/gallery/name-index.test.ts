@@ -48,13 +48,13 @@ describe("an index of names", () => {
     expect(search("1750 zurich")).toEqual([]);
   });
 
-  it("finds words in the folders, too, but not by them alone", () => {
+  it("finds words in names of folders, but needs one in the entry's own name", () => {
     expect(search("maps paris")).toEqual(["maps/Paris 1750.tif", "maps/Paris.tif"]);
     expect(search("maps")).toEqual(["maps/"]);
     expect(search("maps old")).toEqual(["maps/old/"]);
   });
 
-  it("goes on after each entry that it found", () => {
+  it("continues after each entry that it found", () => {
     const index = filled();
     const all = [...index.find(wordsOf("tif"), 0)];
     expect(all).toHaveLength(5);
@@ -62,7 +62,7 @@ describe("an index of names", () => {
       expect([...index.find(wordsOf("tif"), next)]).toEqual(all.slice(at + 1));
   });
 
-  it("finds what is added while a search goes on", () => {
+  it("finds entries that are added during a search", () => {
     const index = filled();
     const found = index.find(wordsOf("zurich"), 0);
     expect(found.next().value?.entry).toEqual(entries[1]);
@@ -70,7 +70,7 @@ describe("an index of names", () => {
     expect([...found].map(({ entry }) => entry)).toEqual([entries[6], image("Zurich/Zurich.jpg")]);
   });
 
-  it("has no more names than it may", () => {
+  it("has at most the maximum number of names", () => {
     const index = filled(4);
     expect(index.size).toBe(4);
     expect(index.isFull).toBe(true);

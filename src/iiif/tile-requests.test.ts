@@ -68,7 +68,7 @@ describe("the requests for tiles", () => {
     },
   );
 
-  it("are OpenSeadragon's where levels have tiles of different sizes, or factors are left out", () => {
+  it("are OpenSeadragon's if levels have tiles of different sizes, or factors are missing", () => {
     const info = (tiles: readonly object[]) => ({
       "@context": "http://iiif.io/api/image/3/context.json",
       id: uri,
@@ -137,7 +137,7 @@ describe("the requests for tiles", () => {
     ]);
   });
 
-  it("are none where only sizes are offered, which are requests for the whole image", () => {
+  it("are none if only sizes are offered, which are requests for the whole image", () => {
     const info = {
       "@context": ["http://iiif.io/api/image/2/context.json"],
       "@id": uri,

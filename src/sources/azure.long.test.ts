@@ -104,11 +104,11 @@ describe.skipIf(program === undefined)(
       expect(identifiers).toEqual(["a", "b", "old/d"]);
     });
 
-    it("lists nothing where the prefix is the beginning of names", async () => {
+    it("lists nothing if the prefix includes the start of names", async () => {
       expect(await make({ [prefix]: "maps/a" }).list?.("", { max: 10, signal })).toBeUndefined();
     });
 
-    it("says that a missing container cannot be listed", async () => {
+    it("reports that a missing container cannot be listed", async () => {
       const source = make({ "AzureStorageSource.container_name": "nowhere" });
       await expect(source.list?.("", { max: 10, signal })).rejects.toMatchObject({
         failure: "missing",

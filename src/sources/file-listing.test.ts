@@ -53,16 +53,16 @@ const list = async (
 };
 
 describe("a folder's listing", () => {
-  it("has folders first, then files as people count, without hidden ones and links that lead out", async () => {
+  it("has folders first, then files in natural order, without hidden ones and external links", async () => {
     expect(await list("")).toEqual(["empty/", "maps/", "a2.tif", "a10.tif", "b.jpg", "in.jpg"]);
   });
 
-  it("names what is in a folder by its whole path, and no links to folders", async () => {
+  it("lists the contents of a folder by their whole path, without links to folders", async () => {
     expect(await list("maps")).toEqual(["maps/old/", "maps/c.tif"]);
     expect(await list("empty")).toEqual([]);
   });
 
-  it("has links that lead out where they are followed", async () => {
+  it("has external links if they are followed", async () => {
     expect(await list("", {}, { follow: true })).toContain("out.tif");
   });
 
@@ -70,7 +70,7 @@ describe("a folder's listing", () => {
     expect(await list("", {}, { suffix: ".tif" })).toEqual(["empty/", "maps/", "a2", "a10"]);
   });
 
-  it("comes in parts that follow each other, also where a file was removed in between", async () => {
+  it("comes in consecutive parts, even if a file was removed in between", async () => {
     await writeFile(join(home, "images", "a3.tif"), "x");
     const first = await source().list?.("", { max: 4, signal });
     expect(first?.entries.map(({ name }) => name)).toEqual(["empty", "maps", "a2.tif", "a3.tif"]);
@@ -87,11 +87,11 @@ describe("a folder's listing", () => {
     },
   );
 
-  it.each(["", "/", "a/b"])("refuses '%s' as the end of the part before", async (after) => {
+  it.each(["", "/", "a/b"])("refuses '%s' as the cursor of the previous part", async (after) => {
     await expect(list("", { after })).rejects.toMatchObject({ failure: "malformed" });
   });
 
-  it("is absent where the prefix is the beginning of file names", async () => {
+  it("is absent if the prefix includes the start of file names", async () => {
     expect(await list("", {}, { prefix: join(home, "images", "a") })).toBeUndefined();
   });
 });
@@ -103,7 +103,7 @@ describe("walking a source", () => {
     return found;
   };
 
-  it("finds all objects in a folder and the folders in it", async () => {
+  it("finds all objects in a folder and its subfolders", async () => {
     expect(await walk("", source())).toEqual([
       "maps/old/d.tif",
       "maps/c.tif",
@@ -115,7 +115,7 @@ describe("walking a source", () => {
     expect(await walk("maps", source())).toEqual(["maps/old/d.tif", "maps/c.tif"]);
   });
 
-  it("says why a source cannot be walked", async () => {
+  it("reports why a source cannot be walked", async () => {
     const { list: _, ...unlisted } = source();
     await expect(walk("", unlisted)).rejects.toMatchObject({
       failure: "unimplemented",

@@ -101,12 +101,12 @@ unlessSkipped(`S3Source${program ? "" : ` (${s3Missing})`}`, () => {
     expect(identifiers).toEqual(["a", "b", "old/d"]);
   });
 
-  it("lists nothing where the prefix is the beginning of names", async () => {
+  it("lists nothing if the prefix includes the start of names", async () => {
     const source = make({ "S3Source.BasicLookupStrategy.path_prefix": "maps/a" });
     expect(await source.list?.("", { max: 10, signal })).toBeUndefined();
   });
 
-  it("says why a bucket cannot be listed, and stops asking one that keeps failing", async () => {
+  it("reports why a bucket cannot be listed, and stops requests to one that keeps failing", async () => {
     const missing = make({ "S3Source.BasicLookupStrategy.bucket.name": "nowhere" });
     await expect(missing.list?.("", { max: 10, signal })).rejects.toMatchObject({
       failure: "missing",

@@ -38,7 +38,7 @@ describe.skipIf(noNginx !== undefined || executable === undefined)("an export be
     await rm(folder, { recursive: true, force: true });
   });
 
-  it("shows the image at every scale, from a path of its own and without missing files", async () => {
+  it("shows the image at every scale, under a subpath and without missing files", async () => {
     const page = await browser.newPage({ viewport: { width: 900, height: 700 } });
     const failed: string[] = [];
     page.on("response", (answer) => {

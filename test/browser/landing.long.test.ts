@@ -74,7 +74,7 @@ describe.skipIf(executable === undefined)("the landing page in a browser", { tim
     expect(await page.locator("#progress").textContent()).toBe("1 folder, 9 images");
   });
 
-  test("opens folders and images, and goes back to where the reader was", async () => {
+  test("opens folders and images, and restores the position on going back", async () => {
     await page.getByRole("link", { name: "deep-zoom" }).click();
     await heading("deep-zoom");
     expect(new URL(page.url()).hash).toBe("#folder=deep-zoom");
@@ -95,7 +95,7 @@ describe.skipIf(executable === undefined)("the landing page in a browser", { tim
     expect(await page.evaluate("document.activeElement.textContent")).toContain("deep-zoom");
   });
 
-  test("searches by words, and opens what is no name as an identifier", async () => {
+  test("searches by words, and offers to open other text as an identifier", async () => {
     await page.getByRole("searchbox").fill("CHÁRT png");
     await page.getByRole("searchbox").press("Enter");
     await heading("Results for “CHÁRT png”");
@@ -213,7 +213,7 @@ describe.skipIf(executable === undefined)("the landing page in a browser", { tim
     await lost.close();
   });
 
-  test("says why a thumbnail cannot be shown", async () => {
+  test("reports why a thumbnail cannot be shown", async () => {
     // In a page of its own: browsers log failed requests in the console.
     const other = await browser.newPage();
     await other.route(/chart\.png\/full/, (route) =>
@@ -224,7 +224,7 @@ describe.skipIf(executable === undefined)("the landing page in a browser", { tim
     await other.close();
   });
 
-  test("copies the link of a manifest and opens it elsewhere, where there are manifests", async () => {
+  test("copies a manifest's link and opens it in another viewer, if manifests are enabled", async () => {
     const other = await browser.newPage();
     await other.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     await other.route(/landing\.json/, async (route) => {

@@ -183,7 +183,7 @@ const tests = (make: () => Promise<SourceMade>): void => {
     await again.close();
   });
 
-  it("lists what it has, by identifiers that find it, in parts of any size", async () => {
+  it("lists its objects by identifiers that find them, in parts of any size", async () => {
     const { source, put } = await make();
     if (put === undefined || source.list === undefined) return;
     const names = [
@@ -211,14 +211,14 @@ const tests = (make: () => Promise<SourceMade>): void => {
     expect(below.folders).toEqual(["listed/deep/er"]);
   });
 
-  it("lists no folder that is not there or leads out of it", async () => {
+  it("does not list missing folders, or folders outside of it", async () => {
     const { source } = await make();
     if (source.list === undefined) return;
     for (const folder of ["no/folder", "..", "a/..", "/", "a//b", "a\0", "a/"])
       await expect(source.list(folder, { max: 10, signal }), folder).rejects.toSatisfy(isMissing);
   });
 
-  it("continues a listing from a foreign text without harm, or refuses it", async () => {
+  it("refuses a foreign cursor, or continues from it safely", async () => {
     const { source } = await make();
     if (source.list === undefined) return;
     for (const after of ["", "\u{1}", "../..", "%00", "x".repeat(9_999), "1!2!a"]) {

@@ -100,7 +100,7 @@ describe("the landing page", () => {
     expect(await listed("mine", me)).toEqual(["mine/a.png"]);
   });
 
-  it("answers a folder with nothing to see as one that does not exist", async () => {
+  it("responds to a folder without visible images as to a missing one", async () => {
     const statuses = ["closed", "mine", "read", "signed", "nowhere"].map(async (folder) => {
       const { status, body } = await server.ask(`/static/gallery.json?folder=${folder}`, {
         headers: { accept: "application/json" },
@@ -113,7 +113,7 @@ describe("the landing page", () => {
     }
   });
 
-  it("finds only what the client may see, however few there are on a page", async () => {
+  it("finds only images that the client may see, even if a page has few", async () => {
     expect(await found("a.png")).toEqual(["open/a.png"]);
     expect(await found("a.png", bearer)).toEqual(["open/a.png", "read/a.png"]);
     expect(await found("a.png", me)).toEqual(["mine/a.png", "open/a.png"]);
@@ -122,7 +122,7 @@ describe("the landing page", () => {
     expect(await found("mine", me)).toEqual(["mine/"]);
   });
 
-  it("shows no covers of folders with nothing to see", async () => {
+  it("shows no covers of folders without visible images", async () => {
     const cover = async (folder: string, headers: Headers = {}) =>
       (
         json(await server.ask(`/static/cover.json?folder=${folder}`, { headers })) as {

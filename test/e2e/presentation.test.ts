@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => server?.close());
 
 describe("manifests of images", () => {
-  test("have one upright canvas with the embedded title, whose URIs are answered", async () => {
+  test("have one upright canvas with the embedded title, whose URIs resolve", async () => {
     const answer = await server.ask("/presentation/3/turned.jpg/manifest.json");
     expect(answer.status).toBe(200);
     expect(answer.headers).toMatchObject({
@@ -86,7 +86,7 @@ describe("manifests of images", () => {
 });
 
 describe("manifests of folders", () => {
-  test("list the images in their natural order, without those that cannot be read", async () => {
+  test("list the images in natural order, without unreadable ones", async () => {
     const manifest = parsed(await server.ask("/presentation/3/maps/manifest.json"));
     expect(manifest["label"]).toEqual({ none: ["maps"] });
     expect((manifest["items"] as Json[]).map(({ label }) => label)).toEqual([
@@ -96,7 +96,7 @@ describe("manifests of folders", () => {
     expect(JSON.stringify(manifest)).toContain(`${server.base}/iiif/3/maps%2Fb%202.png"`);
   });
 
-  test("follow a side file at once, and what is wrong with it takes nothing else away", async () => {
+  test("apply a changed side file at once, and ignore only its invalid parts", async () => {
     const path = join(server.folder, "maps/manifest.yml");
     const text = [
       "label: Maps",
@@ -130,7 +130,7 @@ describe("manifests of folders", () => {
 });
 
 describe("collections", () => {
-  test("have sub-folders as collections and images as manifests, all of which are answered", async () => {
+  test("have subfolders as collections and images as manifests, all of which resolve", async () => {
     const top = parsed(await server.ask("/presentation/3/collection.json"));
     const items = top["items"] as Json[];
     expect(items.map(({ type, label }) => [type, label])).toEqual([
@@ -166,7 +166,7 @@ describe("collections", () => {
 });
 
 describe("the protocol", () => {
-  test("revalidates by ETag, and knows HEAD and preflight requests", async () => {
+  test("revalidates by ETag, and supports HEAD and preflight requests", async () => {
     const path = "/presentation/3/maps/manifest.json";
     const first = await server.ask(path);
     const { etag = "" } = first.headers;
@@ -242,7 +242,7 @@ describe("limits", () => {
     expect(text).toContain("endpoint.presentation.max_items");
   });
 
-  test("name the versions of the Image API that are on", async () => {
+  test("list the enabled versions of the Image API", async () => {
     const only2 = { "endpoint.iiif.3.enabled": false };
     const [, text] = await limited(only2, "/presentation/3/top.png/manifest.json");
     expect(text).toContain("/iiif/2/top.png/full/full/0/default.jpg");

@@ -78,7 +78,7 @@ describe("a deadline", () => {
     expect(given.deadline.signal.reason).toMatchObject({ failure: "busy" });
   });
 
-  it("passes for each of several requests after its own seconds", async () => {
+  it("expires separately for each of several requests", async () => {
     const deadlines = new Deadlines();
     const [long, first, second] = [await open(60), await open(60), await open(60)];
     const raced = [

@@ -25,7 +25,7 @@ const shown = (listing: Listing | undefined): readonly string[] | undefined =>
   listing?.entries.map((entry) => (entry.kind === "folder" ? `${entry.path}/` : entry.identifier));
 
 describe("the listing of a store", () => {
-  it("leaves out what no identifier leads to: hidden, climbing and nameless keys", async () => {
+  it("skips keys without an identifier: hidden, nameless, and with '..'", async () => {
     const source = sourceOf(async () => ({
       prefixes: ["in/a/", "in//", "in/../", "in/.git/", "in/b\\..\\c/"],
       keys: ["in/", "in/.hidden", "in/..", "in/b.tif", `in/${"x".repeat(1_100)}`].map((key) => ({
@@ -35,7 +35,7 @@ describe("the listing of a store", () => {
     expect(shown(await source.list?.("in", { max: 10, signal }))).toEqual(["in/a/", "in/b.tif"]);
   });
 
-  it("reads on where a page has nothing to show, but not for ever", async () => {
+  it("reads further if a page has no entries, but not for ever", async () => {
     const asked: unknown[] = [];
     const source = sourceOf(async ({ after }) => {
       asked.push(after);
@@ -60,7 +60,7 @@ describe("the listing of a store", () => {
     await expect(silent.list?.("", { max: 10, signal })).rejects.toMatchObject({ failure: "late" });
   });
 
-  it("ends with the reason of whoever has left", async () => {
+  it("ends with the caller's abort reason", async () => {
     const controller = new AbortController();
     const source = sourceOf(async () => {
       controller.abort(new Error("left"));
@@ -71,7 +71,7 @@ describe("the listing of a store", () => {
   });
 
   it.each(["", "\u0001", "\ud800", "x".repeat(5_000)])(
-    "refuses %j as the end of the part before",
+    "refuses %j as the cursor of the previous part",
     async (after) => {
       const source = sourceOf(async () => ({ prefixes: [], keys: [] }));
       await expect(source.list?.("", { after, max: 10, signal })).rejects.toMatchObject({
