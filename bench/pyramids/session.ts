@@ -11,14 +11,14 @@ const screen = { width: 1_400, height: 900 };
 /** Connections of a browser to one server. */
 const perViewer = 6;
 
-/** Views of an image: all of it, then closer and closer, beside that, and closer elsewhere. */
+/** Views of an image: the whole, zooming in, panning, and zooming in elsewhere. */
 const viewsPerImage = 12;
 
 export interface SessionOptions {
   readonly base: URL;
   readonly names: readonly string[];
   readonly viewers: number;
-  /** Milliseconds that a reader looks at a view before going on. */
+  /** Milliseconds for which a view is shown before the next one. */
   readonly thinkMs: number;
 }
 
@@ -30,8 +30,8 @@ export interface Session {
 }
 
 /**
- * Opens each image once in one of so many viewers. A viewer requests the tiles of a view over six
- * connections, as a browser does, and goes on when all have come and were looked at.
+ * Opens each image once, in one of several concurrent viewers. A viewer requests the tiles of a view
+ * over six connections, as a browser does, and continues when all have arrived and were shown.
  */
 export const readImages = async (options: SessionOptions): Promise<Session> => {
   const { base, names, viewers, thinkMs } = options;

@@ -28,11 +28,13 @@ export interface Administration {
   /** Undefined where no remembered task has this id. */
   task(uuid: string): Promise<Task | undefined>;
   /**
-   * Cancels a task that is waiting or makes pyramids; an ended task is returned unchanged. Undefined
-   * if no recorded task has this id; throws `malformed` for a running purge.
+   * Cancels a task that is waiting or makes pyramids; an ended task is returned unchanged.
+   * Undefined if no recorded task has this id; throws `malformed` for a running purge.
    */
   cancel(uuid: string): Promise<Task | undefined>;
-  /** Pages whose pyramid is made, being made, waiting or refused; `unimplemented` if switched off. */
+  /**
+   * Pages whose pyramid is made, being made, waiting or refused; `unimplemented` if switched off.
+   */
   pyramids(query: PyramidPage): Promise<PyramidsListed>;
   configuration(): Promise<ConfigurationReport>;
   /** Every key set by files or at run time, as text; masked unless requested otherwise. */

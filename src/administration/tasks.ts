@@ -78,8 +78,8 @@ export class Tasks {
   }
 
   /**
-   * Cancels a task that is waiting or makes pyramids; an ended task is returned unchanged. Undefined
-   * if no recorded task has this id; throws `malformed` for a running purge.
+   * Cancels a task that is waiting or makes pyramids; an ended task is returned unchanged.
+   * Undefined if no recorded task has this id; throws `malformed` for a running purge.
    */
   cancel(uuid: string): Task | undefined {
     const task = this.#known.get(uuid);

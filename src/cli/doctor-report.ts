@@ -142,7 +142,9 @@ const others = ({ others: found }: Summary): readonly string[] => {
   return ["Not images:", `  ${listed.join(", ")}${found.length > maxShown ? ", and others" : ""}`];
 };
 
-/** Text of exactly `width` columns; long names lose their beginning, which says less than the end. */
+/**
+ * Text of exactly `width` columns; long names lose their beginning, which says less than the end.
+ */
 const fitted = (text: string, width: number): string =>
   text.length > width ? `…${text.slice(1 - width)}` : text.padEnd(width);
 

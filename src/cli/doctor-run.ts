@@ -40,7 +40,9 @@ export interface DoctorOptions {
 const usualTimeout = 120;
 const usualMemory = 1_024;
 
-/** Share of the time limit after which no further block is decoded; the rest is for the last one. */
+/**
+ * Share of the time limit after which no further block is decoded; the rest is for the last one.
+ */
 const decodingShare = 0.5;
 
 /** Examines a collection and reports on it; 1 if images cannot be read or the run was stopped. */

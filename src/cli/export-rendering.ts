@@ -185,14 +185,16 @@ const failures: Readonly<Record<number, Failure>> = {
 const messageOf = (body: Buffer): string | undefined => {
   try {
     const { message, detail } = JSON.parse(body.toString("utf8"));
-    const text: unknown = message ?? detail;
-    return typeof text === "string" ? text : undefined;
+    const said: unknown = message ?? detail;
+    return typeof said === "string" ? said : undefined;
   } catch {
     return undefined;
   }
 };
 
-/** Logs all but refused and slow requests: the export reports the failures of its requests itself. */
+/**
+ * Logs all but refused and slow requests: the export reports the failures of its requests itself.
+ */
 const logOn = (terminal: Terminal) => ({
   ...silent,
   warn: (message: string, fields?: LogFields) => {

@@ -115,8 +115,8 @@ export const imageHash = (identifier: string): string => hash(identifier);
 
 /**
  * The cache key: requests that resolve to the same plan share one derivative, however they were
- * written. It has the image's hash, a slash, and characters that an ETag may have (RFC 9110 §8.8.3),
- * but no commas, at which some proxies split lists of ETags.
+ * written. It has the image's hash, a slash, and characters that an ETag may have (RFC 9110
+ * §8.8.3), but no commas, at which some proxies split lists of ETags.
  */
 export const planKey = (plan: Plan): string => planKeys()(plan, plan);
 
@@ -142,7 +142,9 @@ export const planKeys = (): ((plan: Plan, options: RenderOptions) => string) => 
 /** Maximum number of images, and of their versions, whose hashes are cached. */
 const maxKnown = 4_096;
 
-/** The plan without image, version and options; a template literal, since every request needs it. */
+/**
+ * The plan without image, version and options; a template literal, since every request needs it.
+ */
 const wantedText = ({
   page,
   orientation,

@@ -83,7 +83,9 @@ export interface ListedFolder {
   readonly kind: "folder";
   /** The last part of its path. */
   readonly name: string;
-  /** The names of its parents and its own, separated by slashes, without leading or trailing ones. */
+  /**
+   * The names of its parents and its own, separated by slashes, without leading or trailing ones.
+   */
   readonly path: string;
 }
 

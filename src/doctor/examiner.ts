@@ -29,7 +29,9 @@ const maxSeconds = 3_600;
 /** Maximum decoded bytes as a share of the process's memory. */
 const decodedShare = 0.5;
 
-/** The parent's side of an examining process, which is started on demand and replaced after a crash. */
+/**
+ * The parent's side of an examining process, which is started on demand and replaced after a crash.
+ */
 export class Examiner {
   readonly #env: Environment;
   readonly #values: Snapshot;

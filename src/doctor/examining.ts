@@ -91,7 +91,9 @@ const whyOff = async (demand: () => Promise<void>): Promise<Problem | undefined>
   }
 };
 
-/** The problem with the image that an error reports; rethrows errors that the image did not cause. */
+/**
+ * The problem with the image that an error reports; rethrows errors that the image did not cause.
+ */
 const problemOf = (error: unknown): Problem => {
   if (!(error instanceof ServerError)) throw error;
   if (error.failure === "late" || error.failure === "busy")

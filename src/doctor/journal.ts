@@ -57,8 +57,8 @@ export class Journal {
   }
 
   /**
-   * Opens or creates a journal; `fresh` discards its entries. Throws `malformed` if the file belongs
-   * to another collection or is not a journal, and `busy` if another process writes to it.
+   * Opens or creates a journal; `fresh` discards its entries. Throws `malformed` if the file
+   * belongs to another collection or is not a journal, and `busy` if another process writes to it.
    */
   static async open(
     path: string,
@@ -125,7 +125,9 @@ export class Journal {
   }
 }
 
-/** JSON with escaped line separators (U+2028, U+2029), which some readers treat as ends of lines. */
+/**
+ * JSON with escaped line separators (U+2028, U+2029), which some readers treat as ends of lines.
+ */
 const lineOf = (entry: JournalEntry): string =>
   JSON.stringify(entry).replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
 

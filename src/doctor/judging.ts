@@ -131,8 +131,8 @@ const extensionFinding = ({ identifier, format }: ObjectFacts): Finding | undefi
 
 /**
  * The finding for images whose colours are uncertain: CMYK, and RGB images that are likely to have
- * been scanned or edited in a colour space other than sRGB. JPEGs and PNGs with 8 bits and without a
- * profile are sRGB by convention.
+ * been scanned or edited in a colour space other than sRGB. JPEGs and PNGs with 8 bits and without
+ * a profile are sRGB by convention.
  */
 const profileFinding = ({ format, image }: ObjectFacts): Finding | undefined => {
   if (image?.colour.profile !== "none") return undefined;

@@ -19,8 +19,8 @@ export interface StoredPage {
 }
 
 /**
- * The cost of zooming into a page, now and with a pyramid; undefined if it is not slow or its format
- * gets no pyramid. `plan` is any plan for the page.
+ * The cost of zooming into a page, now and with a pyramid; undefined if it is not slow or its
+ * format gets no pyramid. `plan` is any plan for the page.
  */
 export const zoomCostOf = (
   plan: Plan,

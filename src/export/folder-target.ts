@@ -26,8 +26,8 @@ const lockFile = ".vitrine-export.lock";
 const lockMs = usualLockTimes.deadMs + 2_000;
 
 /**
- * Opens a folder to export to, creates it if needed, and removes incomplete files of killed exports.
- * Throws `busy` if another export uses it; calls `onWait` before waiting for one.
+ * Opens a folder to export to, creates it if needed, and removes incomplete files of killed
+ * exports. Throws `busy` if another export uses it; calls `onWait` before waiting for one.
  */
 export const openFolderTarget = async (
   root: string,

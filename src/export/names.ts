@@ -5,7 +5,9 @@ import { quoted } from "../core/identifier.ts";
 export interface ExportName {
   /** The meta-identifier, decoded, such as `maps/a b.tif;2`. */
   readonly identifier: string;
-  /** Relative to the folder of a version of the API, with slashes: as servers decode a URL's path. */
+  /**
+   * Relative to the folder of a version of the API, with slashes: as servers decode a URL's path.
+   */
   readonly path: string;
   /** The same percent-encoded; slashes stay, as parts of the URL's prefix (3.0 §2). */
   readonly uri: string;

@@ -4,13 +4,15 @@ import { diskProblem } from "../conversion/convert-file.ts";
 export interface TargetFile {
   readonly bytes: Uint8Array;
   readonly mediaType: string;
-  /** Whether later exports may replace it under the same name, so that caches must revalidate it. */
+  /**
+   * Whether later exports may replace it under the same name, so that caches must revalidate it.
+   */
   readonly isRevised: boolean;
 }
 
 /**
- * Where an export is written. Names are relative, with slashes. Every call can be aborted and throws
- * `TargetFailure` with the reason.
+ * Where an export is written. Names are relative, with slashes. Every call can be aborted and
+ * throws `TargetFailure` with the reason.
  */
 export interface ExportTarget {
   /** For messages. */

@@ -36,8 +36,8 @@ export interface Gallery {
   /** Whether the source can be listed; `list` may still return undefined. */
   readonly isListable: boolean;
   /**
-   * A part of a folder, as `Source.list`. Undefined if the source cannot be listed; throws `missing`
-   * if the folder does not exist.
+   * A part of a folder, as `Source.list`. Undefined if the source cannot be listed; throws
+   * `missing` if the folder does not exist.
    */
   list(folder: string, options: ListingOptions): Promise<GalleryPart | undefined>;
   /**
@@ -59,7 +59,9 @@ export interface GalleryParts {
 /** Milliseconds that a search waits for names that are being read. */
 const waitingMs = 800;
 
-/** Minimum age of names before they are reread: milliseconds, and a multiple of the reading time. */
+/**
+ * Minimum age of names before they are reread: milliseconds, and a multiple of the reading time.
+ */
 const minAgeMs = 60_000;
 const minAgeReadings = 20;
 

@@ -27,8 +27,9 @@ export interface TileSpelling {
   /** A file extension; default: the first preferred format that browsers support, else `jpg`. */
   readonly format?: string;
   /**
-   * `viewer` (default): the URLs of OpenSeadragon since version 4, for level 0 as well. `width`: its
-   * URLs before, `w,` in versions 1 and 2. `canonical`: 2.1 and 3.0 §4.7; in version 1, as in 2.
+   * `viewer` (default): the URLs of OpenSeadragon since version 4, for level 0 as well. `width`:
+   * its URLs before, `w,` in versions 1 and 2. `canonical`: 2.1 and 3.0 §4.7; in version 1, as in
+   * 2.
    */
   readonly sizes?: "viewer" | "width" | "canonical";
 }

@@ -11,9 +11,9 @@ export const english = (...texts: readonly string[]): LanguageMap => ({ en: text
 const maxLength = 2_000;
 
 /**
- * A text from an image as plain text, truncated to the maximum length; undefined if nothing is left.
- * Viewers interpret texts that start with `<` and end with `>` as HTML (Presentation 3.0 §4.2), so
- * tags are removed from them.
+ * A text from an image as plain text, truncated to the maximum length; undefined if nothing is
+ * left. Viewers interpret texts that start with `<` and end with `>` as HTML (Presentation 3.0
+ * §4.2), so tags are removed from them.
  */
 export const plainText = (value: string): string | undefined => {
   const text = value.replace(controls, " ").trim();

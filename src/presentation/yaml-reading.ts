@@ -123,8 +123,8 @@ export class YamlReading {
 }
 
 /**
- * Maximum depth: the parser's time grows with the square of open brackets, and it recurs. Where a
- * stack is exhausted, compiling a regular expression ends the whole process.
+ * Maximum depth of nesting. The parser recurses, and its time grows with the square of the number of
+ * open brackets; running out of stack while compiling a regular expression ends the whole process.
  */
 const maxDepth = 100;
 

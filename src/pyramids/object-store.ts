@@ -49,8 +49,8 @@ const useMs = 10_000;
 type Group = Partial<Record<StoredKind, ListedObject>> & { readonly name: string };
 
 /**
- * Pyramids as objects in a bucket or container: `[prefix/]pyramid/<name>.tif`, with their facts next
- * to them, whose modification time is the last use. Other objects are never touched.
+ * Pyramids as objects in a bucket or container: `[prefix/]pyramid/<name>.tif`, with their facts
+ * next to them, whose modification time is the last use. Other objects are never touched.
  */
 export class PyramidObjects implements PyramidStore {
   readonly searchMs = 10_000;

@@ -90,9 +90,9 @@ export interface ManagedPyramids {
    */
   list(page: PyramidPage, signal: AbortSignal): Promise<PyramidsListed>;
   /**
-   * Makes the missing pyramids of all slow pages of an image, independent of requests, and waits for
-   * them; refused pages are retried. `onProgress` gets 0 to 1. Throws failures of reading the image,
-   * and `busy` if the queue or the disk is full.
+   * Makes the missing pyramids of all slow pages of an image, independent of requests, and waits
+   * for them; refused pages are retried. `onProgress` gets 0 to 1. Throws failures of reading the
+   * image, and `busy` if the queue or the disk is full.
    */
   make(
     identifier: string,

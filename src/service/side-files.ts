@@ -28,8 +28,8 @@ const maxCachedBytes = 8_388_608;
 const perFile = 1_024;
 
 /**
- * Reads side files through the source and caches them while they are unchanged. Errors in a file are
- * logged once per version; its valid parts are used.
+ * Reads side files through the source and caches them while they are unchanged. Errors in a file
+ * are logged once per version; its valid parts are used.
  */
 export const createSideFiles = (source: Pick<Source, "find">, log: Logger): SideFiles => {
   const parsed = new LRUCache<string, SideFile>({ maxSize: maxCachedBytes });

@@ -75,8 +75,8 @@ const attempted = async (
 };
 
 const waitAfter = (answer: WarmAnswer | Unreachable, attempt: number): number => {
-  const seconds = answer instanceof Unreachable ? undefined : answer.retryAfter;
-  const ms = seconds === undefined ? 0 : seconds * 1_000;
+  const told = answer instanceof Unreachable ? undefined : answer.retryAfter;
+  const ms = told === undefined ? 0 : told * 1_000;
   return Math.min(longestWait, Math.max(ms, firstWait * 2 ** (attempt - 1)));
 };
 

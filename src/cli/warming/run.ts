@@ -21,15 +21,17 @@ export interface RunParts {
   readonly onFailure: (failure: ReportedFailure) => Promise<void>;
 }
 
-/** Maximum number of finished images that are not recorded yet, and of milliseconds until they are. */
+/**
+ * Maximum number of finished images that are not recorded yet, and of milliseconds until they are.
+ */
 const maxFinished = 100;
 const maxFinishedMs = 2_000;
 /** Time limit of writing what is finished when a run ends, in milliseconds. */
 const endingMs = 10_000;
 
 /**
- * Warms all images and records those that are stored. Throws errors that end the run: `Unreachable`,
- * `WarmStopped`, errors of the list or the source, and the signal's reason.
+ * Warms all images and records those that are stored. Throws errors that end the run:
+ * `Unreachable`, `WarmStopped`, errors of the list or the source, and the signal's reason.
  */
 export const runAll = async (parts: RunParts, signal: AbortSignal): Promise<void> => {
   const { identifiers, journal, work, tally, onProgress } = parts;

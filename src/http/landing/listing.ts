@@ -32,8 +32,8 @@ export const perDecision = 16;
 
 /**
  * Handles `folder`, `after` and `max`: about `max` folders and images of a folder that the client
- * may see. Throws `malformed`; `missing` if the folder does not exist or has nothing that the client
- * may see; and `unimplemented` if the source cannot be listed.
+ * may see. Throws `malformed`; `missing` if the folder does not exist or has nothing that the
+ * client may see; and `unimplemented` if the source cannot be listed.
  */
 export const listedPage = async (
   exchange: PagesExchange,

@@ -18,8 +18,8 @@ export interface SearchedPage extends ListedPage {
   /** Whether all names were searched. */
   readonly complete: boolean;
   /**
-   * Why not: names are still being read, so `next` may find more; the source has more names than are
-   * searched; or the source did not respond.
+   * Why not: names are still being read, so `next` may find more; the source has more names than
+   * are searched; or the source did not respond.
    */
   readonly reason?: "reading" | "bounded" | "failed";
 }

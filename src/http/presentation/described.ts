@@ -8,7 +8,9 @@ import type { KnownImage } from "../../service/known.ts";
 import type { Exchange } from "../request/exchange.ts";
 import type { PresentationDeps } from "./deps.ts";
 
-/** The context of reading an image; unlike the exchange's own, it is not recorded in the access log. */
+/**
+ * The context of reading an image; unlike the exchange's own, it is not recorded in the access log.
+ */
 export const contextOf = (
   { request, deadline }: Exchange,
   identifier: string,
@@ -62,7 +64,9 @@ export const embeddedIn = async (
 /** The part of a folder's description that applies to its images as well. */
 const inherited = ["rights", "requiredStatement", "provider", "homepage"] as const;
 
-/** The entry of an image in its folder's side file, with the properties that apply to all images. */
+/**
+ * The entry of an image in its folder's side file, with the properties that apply to all images.
+ */
 export const entryFor = (file: SideFile, name: string): ImageEntry => ({
   ...Object.fromEntries(
     [...inherited, "viewingDirection" as const].flatMap((key) =>
@@ -72,7 +76,9 @@ export const entryFor = (file: SideFile, name: string): ImageEntry => ({
   ...file.images?.get(name),
 });
 
-/** The description of an image in a folder's manifest, without what the manifest already contains. */
+/**
+ * The description of an image in a folder's manifest, without what the manifest already contains.
+ */
 export const amongOthers = (embedded: Description, file: SideFile): Description =>
   Object.fromEntries(
     Object.entries(embedded).filter(([key]) => !inherited.some((one) => one === key && file[one])),

@@ -23,7 +23,9 @@ export interface PresentationRoutes {
   readonly replays: Replays;
 }
 
-/** Maximum number of documents that a process generates at the same time, and of waiting requests. */
+/**
+ * Maximum number of documents that a process generates at the same time, and of waiting requests.
+ */
 const making = { running: 4, waiting: 64 } as const;
 
 const methods = ["GET", "HEAD", "OPTIONS"] as const;

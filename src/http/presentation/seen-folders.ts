@@ -14,8 +14,8 @@ interface Look {
 }
 
 /**
- * The folders of a list in which the client may see an image, among the first ones in the folder and
- * its subfolders.
+ * The folders of a list in which the client may see an image, among the first ones in the folder
+ * and its subfolders.
  */
 export const seenFolders = async (
   folders: readonly FolderEntry[],

@@ -42,8 +42,8 @@ export const isOpen = ({ delegate, policy }: Pick<Deps, "delegate" | "policy">):
   delegate === undefined && policy?.() === undefined;
 
 /**
- * Decides on a request for an image's manifest as for its info.json: images that require a login are
- * described to everyone, so that viewers can offer the login. Throws `Refused`.
+ * Decides on a request for an image's manifest as for its info.json: images that require a login
+ * are described to everyone, so that viewers can offer the login. Throws `Refused`.
  */
 export const manifestAccess = (
   deps: Deps,
