@@ -125,7 +125,7 @@ describe("GET /pyramids", () => {
     ["max=0", "max: expected a number from 1 to 1000, got '0'"],
     ["max=1001", "max: expected"],
     ["max=ten", "max: expected"],
-    ["after=nowhere", "cursor"],
+    ["after=nowhere", "next"],
     [`after=${"0".repeat(2_000)}`, "after: expected"],
   ])("rejects a wrong argument: %#", async (query, message) => {
     const told = await server.ask("GET", `/pyramids?${query}`);
@@ -166,7 +166,7 @@ describe("with pyramids switched off", () => {
     try {
       const told = await off.ask("GET", "/pyramids");
       expect(told.status).toBe(501);
-      expect(told.text).toContain("pyramids.enabled is false");
+      expect(told.text).toContain("set pyramids.enabled to true");
       for (const verb of ["MakePyramids", "PurgePyramids"]) {
         const begun = await off.ask("POST", "/tasks", { body: { verb } });
         const { pathname } = new URL(String(begun.headers["location"]));
