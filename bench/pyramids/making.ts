@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process";
 import { open, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import sharp from "sharp";
-import { Converter } from "../../src/conversion/converter.ts";
+import type { Converter } from "../../src/conversion/converter.ts";
 import { encodingFor } from "../../src/pyramids/encoding.ts";
 import { processorTimeOf } from "../processor-time.ts";
 
@@ -14,12 +15,18 @@ export interface Making {
   readonly bytes: { readonly own: number; readonly vips: number };
 }
 
-/** Makes a JPEG's pyramid in both ways, with the same options, into a folder. */
-export const makeBoth = async (picture: string, folder: string): Promise<Making> => {
+/**
+ * Makes a JPEG's pyramid in both ways, with the same options, into a folder. `main` is the server's
+ * built entry point: compiling sources would count as work.
+ */
+export const makeBoth = async (
+  picture: string,
+  { main, folder }: { readonly main: string; readonly folder: string },
+): Promise<Making> => {
   const { quality, tile } = await encodingOf(picture);
   const paths = { own: join(folder, "own.tif"), vips: join(folder, "vips.tif") };
   try {
-    const own = await makeOwn(picture, paths.own, { quality, tile });
+    const own = await makeOwn(picture, paths.own, { quality, tile, main });
     const vips = await timed("vips", [
       ...["tiffsave", picture, paths.vips, "--pyramid", "--tile", "--compression", "jpeg"],
       ...["--Q", String(quality), "--tile-width", String(tile), "--tile-height", String(tile)],
@@ -37,7 +44,7 @@ interface Encoding {
 
 /** What the server would choose for a JPEG. */
 const encodingOf = async (picture: string): Promise<Encoding> => {
-  const { width, height } = await sharp(picture).metadata();
+  const { width, height } = await sharp(picture, { limitInputPixels: false }).metadata();
   const start = Buffer.alloc(1_048_576);
   const file = await open(picture);
   try {
@@ -53,8 +60,14 @@ const encodingOf = async (picture: string): Promise<Encoding> => {
 };
 
 /** Milliseconds of processor time of the process that the server makes pyramids in. */
-const makeOwn = async (from: string, to: string, { quality, tile }: Encoding): Promise<number> => {
-  const converter = new Converter(process.env);
+const makeOwn = async (
+  from: string,
+  to: string,
+  { quality, tile, main }: Encoding & { readonly main: string },
+): Promise<number> => {
+  const module = resolve(dirname(main), "../conversion/converter.js");
+  const built: { readonly Converter: typeof Converter } = await import(pathToFileURL(module).href);
+  const converter = new built.Converter(process.env);
   try {
     const outcome = await converter.convert(
       {

@@ -81,7 +81,7 @@ const making = async (files: readonly string[], { values, folder }: Bench): Prom
   for (const file of files) {
     const ratios: number[] = [];
     for (let round = 0; round < number(values.rounds); round++) {
-      const { own, vips, bytes } = await makeBoth(file, folder);
+      const { own, vips, bytes } = await makeBoth(file, { main: values.main, folder });
       ratios.push(own / vips);
       say(
         `${basename(file)}: ${own} ms, vips ${vips.toFixed(0)} ms: ${(own / vips).toFixed(2)} (${megabytes(bytes.own)} and ${megabytes(bytes.vips)} MB)`,
