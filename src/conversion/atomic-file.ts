@@ -51,15 +51,18 @@ export const writeAtomically = async <T>(
   }
 };
 
-/** The two temporary files of a process for `path`. */
+/**
+ * The two temporary files of a process for `path`. The second may be in libvips' own format, which
+ * is recognised by its suffix.
+ */
 export const unfinishedBy = (path: string, pid: number | undefined): readonly [string, string] => {
   const name = join(dirname(path), `.${basename(path)}.${pid}`);
-  return [`${name}.part`, `${name}.aside`];
+  return [`${name}.part`, `${name}.aside.v`];
 };
 
 /** Whether a file of this name was left behind by a killed process. */
 export const isStaleTemporaryFile = (name: string): boolean => {
-  const pid = Number(/^\..+\.(\d+)\.(?:part|aside)$/.exec(name)?.[1]);
+  const pid = Number(/^\..+\.(\d+)\.(?:part|aside\.v)$/.exec(name)?.[1]);
   return pid > 0 && !isRunning(pid);
 };
 

@@ -10,7 +10,7 @@ import type { RangeReader } from "../core/range-reader.ts";
 import { createCodecs } from "../formats/index.ts";
 import { codestreams, codestreamsInThreads } from "../formats/jpeg2000/file/index.ts";
 import { jpeg2000Keys } from "../formats/jpeg2000/file/keys.ts";
-import { prepareVips } from "../formats/libvips/index.ts";
+import { allowStagedImages, prepareVips } from "../formats/libvips/index.ts";
 import { Resources } from "../formats/pool/index.ts";
 import { factsOf } from "../formats/registry.ts";
 import { type Codec, threadKeys, threadLimits } from "../formats/shared/index.ts";
@@ -77,6 +77,7 @@ export const convert = async (
   signal: AbortSignal,
 ): Promise<Converted> => {
   prepareVips();
+  allowStagedImages();
   const config = new Config({
     ...conversion.config.current,
     ...patience,

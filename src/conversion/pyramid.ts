@@ -5,8 +5,8 @@ import {
   carriedMetadata,
   isLossless,
   layingEncoder,
+  mappedStagingEncoder,
   stagedImage,
-  stagedTile,
   stagingEncoder,
   writeScaledPyramid,
   writeVipsPyramid,
@@ -93,13 +93,15 @@ const writeByScaling = async (
   const { reader, info, page, plan, decoder } = subject;
   const { compression, signal } = task;
   const codecs: Partial<Record<FormatName, Codec>> = { [info.format]: { decoder } };
-  const staged = compression === "none" ? path : aside;
-  codecs["tif"] = { ...codecs["tif"], encoder: stagingEncoder(staged, stagedTile(task)) };
+  const isFirstLevel = compression === "none";
+  const staged = isFirstLevel ? path : aside;
+  const encoder = isFirstLevel ? stagingEncoder(staged, task.tile) : mappedStagingEncoder(staged);
+  codecs["tif"] = { ...codecs["tif"], encoder };
   const deep = isLossless(compression);
   const samples = page.colour.model === "grey" ? 1 : 3;
   const bytes = area(page.size) * samples * (page.colour.bits > 8 && deep ? 2 : 1);
   await whileWriting(
-    aside,
+    staged,
     bytes,
     (share) => task.onProgress(share * layingShare),
     () => render({ ...plan, deep, encoding: { compression } }, reader, info, codecs, signal),

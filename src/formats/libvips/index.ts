@@ -3,4 +3,4 @@ export { readingFailed } from "./failure.ts";
 export { finishedPicture } from "./finished-bytes.ts";
 export { isPlain, type VipsInput } from "./input.ts";
 export { rasterOf } from "./raster.ts";
-export { prepareVips } from "./setup.ts";
+export { allowStagedImages, prepareVips } from "./setup.ts";

@@ -23,3 +23,10 @@ export const prepareVips = (): void => {
   sharp.block({ operation: ["VipsForeignLoad"] });
   sharp.unblock({ operation: loaders });
 };
+
+/**
+ * Allows this process to read files in libvips' own format, which it maps into memory: conversions
+ * stage images in it. The decoders of images accept no such data, and bytes in it stay blocked.
+ */
+export const allowStagedImages = (): void =>
+  sharp.unblock({ operation: ["VipsForeignLoadVipsFile"] });

@@ -1,7 +1,7 @@
 export { type CarriedMetadata, carriedMetadata } from "./carried.ts";
 export { type PyramidSamples, withSamples } from "./samples.ts";
 export { writeScaledPyramid } from "./scaled-pyramid.ts";
-export { stagedTile, stagingEncoder } from "./staging.ts";
+export { mappedStagingEncoder, stagingEncoder } from "./staging.ts";
 export { createTileEncoder } from "./tile-encoders.ts";
 export {
   isLossless,

@@ -14,7 +14,7 @@ import {
 } from "./finishing.ts";
 import { type LibtiffLevel, libtiffLevels } from "./libtiff-levels.ts";
 import type { SampleLayout } from "./samples.ts";
-import { lay, withFullDiskNamed } from "./staging.ts";
+import { layMapped, mappedSuffix, withFullDiskNamed } from "./staging.ts";
 import { encodingFields, libtiffOptions, spaceOf, type TileEncoding } from "./tile-encoding.ts";
 import type { OutputFile } from "./vips-pyramid.ts";
 
@@ -75,8 +75,8 @@ export const writeScaledPyramid = async (
       await encode(scaled, encoded);
       return { encoded, next: plan.cascades ? encoded : source };
     }
-    const reduced = aside(String(n));
-    await lay(scaled, reduced);
+    const reduced = aside(`${n}${mappedSuffix}`);
+    await layMapped(scaled, reduced);
     await encode(opened(reduced), encoded);
     return { encoded, next: reduced };
   };

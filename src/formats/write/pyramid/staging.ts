@@ -6,14 +6,9 @@ import type { Size } from "../../../core/geometry.ts";
 import { fieldNumbers, openTiff, readDirectory, wholeFile } from "../../metadata/index.ts";
 import type { Encoder } from "../../shared/index.ts";
 import { tags } from "../../tiff/structure/index.ts";
-import type { TileEncoding } from "./tile-encoding.ts";
 
 /** Usual sides of the tiles of a staged image. */
 const tile = 128;
-
-/** Sides of the tiles of an image staged for a pyramid: those of an uncompressed one, as they are. */
-export const stagedTile = (pyramid: Pick<TileEncoding, "compression" | "tile">): number =>
-  pyramid.compression === "none" ? pyramid.tile : tile;
 
 /**
  * Writes an image to a file as an uncompressed tiled TIFF instead of returning its bytes, so that
@@ -25,6 +20,24 @@ export const stagingEncoder = (path: string, side = tile): Encoder => ({
     return new Uint8Array(0);
   },
 });
+
+/**
+ * As `stagingEncoder`, but in libvips' own format, which libvips maps into memory: reading all of it
+ * once costs a fraction of a TIFF. Requires `allowStagedImages`. The path must end in `mappedSuffix`.
+ */
+export const mappedStagingEncoder = (path: string): Encoder => ({
+  async encode(image) {
+    await layMapped(image, path);
+    return new Uint8Array(0);
+  },
+});
+
+/** By which libvips recognises its own format. */
+export const mappedSuffix = ".v";
+
+export const layMapped = async (image: Sharp, path: string): Promise<void> => {
+  await withFullDiskNamed(() => image.toFile(path));
+};
 
 /**
  * As `stagingEncoder`, but extended to the right and below to a multiple of `step`, a power of two,
