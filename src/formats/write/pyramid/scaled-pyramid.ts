@@ -124,7 +124,12 @@ const finished = async (
 };
 
 const opened = (path: string): Sharp =>
-  sharp(path, { limitInputPixels: false, ignoreIcc: true, sequentialRead: true });
+  sharp(path, {
+    limitInputPixels: false,
+    ignoreIcc: true,
+    // Mapped files are read where they are; sequential access would copy their rows to a cache.
+    sequentialRead: !path.endsWith(mappedSuffix),
+  });
 
 const scaledTo = (image: Sharp, { width, height }: Size, { kernel }: ScaledPyramid): Sharp =>
   image.resize(width, height, { fit: "fill", kernel });
