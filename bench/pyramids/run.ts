@@ -24,7 +24,7 @@ const usage = `Measures the pyramids that the server makes of JPEGs that are slo
   --images N       of a session, under names of their own (200)
   --without N      of the session without pyramids, which takes long (24)
   --viewers N      at a time (8)
-  --think MS       between a view and the next (1000)
+  --think MS       between a view and the next, on average (2000)
   --setting K=V    a key of the configuration; may be given several times
 `;
 
@@ -35,7 +35,7 @@ const options = {
   images: { type: "string", default: "200" },
   without: { type: "string", default: "24" },
   viewers: { type: "string", default: "8" },
-  think: { type: "string", default: "1000" },
+  think: { type: "string", default: "2000" },
   setting: { type: "string", multiple: true },
 } as const;
 

@@ -18,7 +18,7 @@ export interface SessionOptions {
   readonly base: URL;
   readonly names: readonly string[];
   readonly viewers: number;
-  /** Milliseconds for which a view is shown before the next one. */
+  /** Milliseconds for which a view is shown before the next one: on average, and half to 1.5 times. */
   readonly thinkMs: number;
 }
 
@@ -30,15 +30,18 @@ export interface Session {
 }
 
 /**
- * Opens each image once, in one of several concurrent viewers. A viewer requests the tiles of a view
- * over six connections, as a browser does, and continues when all have arrived and were shown.
+ * Opens each image once, in one of several concurrent viewers, which begin one after the other within
+ * the time that one takes for an image: people do not open images in step. A viewer requests the
+ * tiles of a view over six connections, as a browser does, and continues when all have arrived and
+ * were shown.
  */
 export const readImages = async (options: SessionOptions): Promise<Session> => {
   const { base, names, viewers, thinkMs } = options;
   const times: number[] = [];
   const statuses: Record<string, number> = {};
   const waiting = [...names.entries()];
-  const viewer = async (): Promise<void> => {
+  const viewer = async (place: number): Promise<void> => {
+    await pause((place / viewers) * viewsPerImage * thinkMs);
     const connections = Array.from(
       { length: perViewer },
       () => new Connection({ base, timeout: 300_000, headers: {} }),
@@ -47,7 +50,8 @@ export const readImages = async (options: SessionOptions): Promise<Session> => {
       const [number, name] = next;
       const image = await imageOf(base, name);
       const seen = new Set<string>();
-      for (const paths of viewsOf(image, random(number + 1))) {
+      const dice = random(number + 1);
+      for (const paths of viewsOf(image, dice)) {
         const left = paths.filter((path) => !seen.has(path));
         await Promise.all(
           connections.map(async (connection) => {
@@ -59,12 +63,12 @@ export const readImages = async (options: SessionOptions): Promise<Session> => {
             }
           }),
         );
-        await pause(thinkMs);
+        await pause(dice.whole(Math.round(thinkMs / 2), Math.round(thinkMs * 1.5)));
       }
     }
     for (const connection of connections) connection.close();
   };
-  await Promise.all(Array.from({ length: viewers }, viewer));
+  await Promise.all(Array.from({ length: viewers }, (_, place) => viewer(place)));
   return { times, statuses };
 };
 
