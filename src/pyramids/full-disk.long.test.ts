@@ -7,7 +7,7 @@ import { temporaryFolder } from "../../test/temporary-folder.ts";
 import { Config } from "../config/store.ts";
 import { ServerError } from "../core/errors.ts";
 import { singleFile } from "../sources/file-reader.ts";
-import { convertPage } from "./converting.ts";
+import { PageConverter } from "./converting.ts";
 
 const { signal } = new AbortController();
 
@@ -50,8 +50,8 @@ it("a disk that becomes full while a pyramid is made is no reason to refuse the 
     encoding: "auto",
   } as const;
   const conversion = { job, reader, from, to: join(folder, "pyramid.tif") };
-  const converted = convertPage(
-    conversion as unknown as Parameters<typeof convertPage>[0],
+  const converted = new PageConverter().convert(
+    conversion as unknown as Parameters<PageConverter["convert"]>[0],
     { limits, values: new Config().current },
     { signal, onProgress: () => {} },
   );

@@ -5,6 +5,7 @@ import { upright } from "../core/geometry.ts";
 import { pageOf } from "../core/info.ts";
 import type { Logger } from "../core/log.ts";
 import { SourceChanged } from "../core/range-reader.ts";
+import { PageConverter } from "./converting.ts";
 import type { PlannedPage } from "./demand.ts";
 import type { JobLimits, PyramidJob } from "./job.ts";
 import type { Workshop } from "./job-folder.ts";
@@ -60,6 +61,7 @@ const maxLosses = 3;
 export const createMaker = ({ config, store, workshop, worker, log }: MakerDeps): Maker => {
   const settings = config.view(pyramidKeys);
   const queue = new PyramidQueue<Made>({ maxWaiting, maxEndingMs: maxClosingMs });
+  const converter = new PageConverter();
   /** Jobs that requests started are never abandoned. */
   const staying = new AbortController().signal;
   setMaxListeners(0, staying);
@@ -80,7 +82,7 @@ export const createMaker = ({ config, store, workshop, worker, log }: MakerDeps)
   };
 
   const making = {
-    ...{ store, workshop, limits },
+    ...{ store, workshop, limits, converter },
     slot: () => (worker - 1) % settings()["pyramids.jobs"],
     values: () => config.current,
   };
@@ -185,6 +187,9 @@ export const createMaker = ({ config, store, workshop, worker, log }: MakerDeps)
       // It logs its failures itself.
       make(commission, { signal: staying }).catch(() => undefined);
     },
-    close: () => queue.close(),
+    async close() {
+      await queue.close();
+      await converter.close();
+    },
   };
 };

@@ -4,7 +4,7 @@ import type { Snapshot } from "../config/store.ts";
 import { ServerError } from "../core/errors.ts";
 import { area } from "../core/geometry.ts";
 import type { Page } from "../core/info.ts";
-import { convertPage } from "./converting.ts";
+import type { PageConverter } from "./converting.ts";
 import type { JobLimits, PyramidJob } from "./job.ts";
 import type { Workshop } from "./job-folder.ts";
 import { localSource } from "./local-source.ts";
@@ -16,6 +16,7 @@ import type { PyramidStore } from "./store.ts";
 export interface Making {
   readonly store: PyramidStore;
   readonly workshop: Workshop;
+  readonly converter: PageConverter;
   /** The slot whose lock this process's jobs wait for: as many run at a time as there are slots. */
   readonly slot: () => number;
   readonly limits: () => JobLimits;
@@ -88,7 +89,7 @@ const makeAlone = async (
       const from = await localSource(reader, job, { folder, workshop, limits, signal });
       const file = join(folder.path, "pyramid.tif");
       const how = { limits, values: making.values() };
-      await convertPage({ job, reader, from, to: file }, how, { signal, onProgress });
+      await making.converter.convert({ job, reader, from, to: file }, how, { signal, onProgress });
       await reader.check?.();
       const facts = { ...job.facts, made: new Date() };
       const isStored = await store.put({ name: job.name, file, facts, lock }, signal);

@@ -27,7 +27,7 @@ export const watchMemory = (
 const lookMs = 250;
 
 /** Memory of a process without mapped files; undefined if the system does not report it. */
-const residentBytes = async (pid: number | undefined): Promise<number | undefined> => {
+export const residentBytes = async (pid: number | undefined): Promise<number | undefined> => {
   if (pid === undefined) return undefined;
   const status = await readFile(`/proc/${pid}/status`, "latin1").catch(() => "");
   const kilobytes = Number(/^RssAnon:\s+(\d+) kB/m.exec(status)?.[1]);
