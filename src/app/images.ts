@@ -22,8 +22,9 @@ import type { ServerPyramids } from "../pyramids/pyramids.ts";
 import { costWithPyramid, gainOf } from "../pyramids/slow.ts";
 import { wholePlan } from "../pyramids/whole-plan.ts";
 import { explainPlan } from "../render/explain.ts";
-import { renderKeys } from "../render/keys.ts";
+import { overviewKeys, renderKeys } from "../render/keys.ts";
 import { perFormat, renderOptions } from "../render/options.ts";
+import { Overviews } from "../render/overviews.ts";
 import { type PlanTools, toolsOf } from "../render/tools.ts";
 import { type BackgroundPurges, createBackgroundPurges } from "../service/background-purges.ts";
 import type { Derivatives } from "../service/caching.ts";
@@ -117,6 +118,9 @@ export const assembleImages = (
     direct: settings["processor.direct_tiles"],
   }));
   const cost = createEstimate(config, admission);
+  const overviews = new Overviews(
+    config.view(overviewKeys)()["cache.server.overviews.target_size"],
+  );
   const pyramids = createPyramids?.({
     cost,
     decoder: async () =>
@@ -190,6 +194,7 @@ export const assembleImages = (
     admission,
     quarantine,
     cost,
+    overviews,
     ...(pyramids ? { pyramids } : {}),
     ...(derivatives
       ? {
@@ -202,22 +207,26 @@ export const assembleImages = (
   const structure = resources.get(tiffStructures);
   const decoded = resources.get(decodedTiles);
   const pixels = resources.get(decodedPixels);
-  const tiles = decoded ? together(decoded, pixels) : pixels;
+  const tiles = together(...(decoded ? [decoded] : []), pixels, overviews);
   return { images, explain, infos, purging, aside, structure, tiles, pyramids, pagePyramids };
 };
 
-/** Two caches, reported as one. */
-const together = (one: DecodedImages, other: DecodedImages): DecodedImages => ({
+/** Several caches, reported as one. */
+const together = (...caches: readonly DecodedImages[]): DecodedImages => ({
   get bytes() {
-    return one.bytes + other.bytes;
+    return sum(caches.map(({ bytes }) => bytes));
   },
-  maxBytes: one.maxBytes + other.maxBytes,
+  maxBytes: sum(caches.map(({ maxBytes }) => maxBytes)),
   get tally() {
-    const [mine, yours] = [one.tally, other.tally];
-    return { hits: mine.hits + yours.hits, misses: mine.misses + yours.misses };
+    const tallies = caches.map(({ tally }) => tally);
+    return {
+      hits: sum(tallies.map(({ hits }) => hits)),
+      misses: sum(tallies.map(({ misses }) => misses)),
+    };
   },
   clear() {
-    one.clear();
-    other.clear();
+    for (const cache of caches) cache.clear();
   },
 });
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);

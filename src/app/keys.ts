@@ -38,7 +38,7 @@ import { overlayKeys } from "../overlays/keys.ts";
 import { presentationKeys } from "../presentation/keys.ts";
 import { pyramidKeys } from "../pyramids/keys.ts";
 import { pyramidStoreKeys } from "../pyramids/store-keys.ts";
-import { renderKeys } from "../render/keys.ts";
+import { overviewKeys, renderKeys } from "../render/keys.ts";
 import { cachingKeys } from "../service/caching-keys.ts";
 import { drawingKeys } from "../service/drawing.ts";
 import { infoKeys } from "../service/info-keys.ts";
@@ -100,7 +100,10 @@ export const keyGroups: readonly KeyGroup[] = [
     numbered: numberedRules,
   },
   { title: "Reading", keys: formatKeys },
-  { title: "Drawing", keys: { ...drawingKeys, ...quarantineKeys, ...renderKeys, ...tileKeys } },
+  {
+    title: "Drawing",
+    keys: { ...drawingKeys, ...quarantineKeys, ...renderKeys, ...overviewKeys, ...tileKeys },
+  },
   { title: "Encoding", keys: encodingKeys },
   { title: "Client caches", keys: clientCacheKeys },
   {

@@ -24,8 +24,12 @@ export interface Shares {
   readonly infos: number;
   readonly structure: number;
   readonly index: number;
-  /** Decoded TIFF tiles, JPEG 2000 blocks and pixels, PDF pages, and video frames. */
+  /**
+   * Decoded TIFF tiles, overviews of untiled images, JPEG 2000 blocks and pixels, PDF pages, and video
+   * frames.
+   */
   readonly tiles: number;
+  readonly overviews: number;
   readonly blocks: number;
   readonly pixels: number;
   readonly pages: number;
@@ -58,6 +62,7 @@ export const usualShares: Shares = {
   structure: 64 * mega,
   index: 64 * mega,
   tiles: 32 * mega,
+  overviews: 64 * mega,
   blocks: 128 * mega,
   pixels: 32 * mega,
   pages: 64 * mega,

@@ -1,14 +1,22 @@
+import { type Page, pageOf } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
 import type { RangeReader } from "../core/range-reader.ts";
 import type { Raster } from "../formats/shared/index.ts";
 import { flatten, treat, treatmentOf } from "./colour.ts";
 import { blackAndWhite, sharpen, sharpenApron, toGammaEncoded, tone } from "./finish.ts";
-import { place, wantOf, windowOf } from "./geometry.ts";
+import { place, type RequestedPart, wantOf, windowOf } from "./geometry.ts";
 import type { Job, Step } from "./job.ts";
 import { drawOverlay } from "./overlay.ts";
+import {
+  type Overview,
+  type OverviewJob,
+  openOverview,
+  overviewPixels,
+  sharedBy,
+} from "./overview.ts";
 import type { Picture } from "./picture.ts";
 import { redact } from "./redaction.ts";
-import { cut, reachOf, scale, takeWindow, trim } from "./scale.ts";
+import { cut, reachOf, restOf, scale, takeWindow, trim } from "./scale.ts";
 import { draw } from "./settle.ts";
 import { drawableOf, type PlanTools } from "./tools.ts";
 import { rotate, turn } from "./turn.ts";
@@ -17,10 +25,8 @@ import { rotate, turn } from "./turn.ts";
  * The steps in the order that the Image API prescribes: region, size, mirror and rotation, quality.
  * Redactions come before any pixels are mixed, overlays last.
  */
-const steps: readonly Step[] = [
-  cut,
-  redact,
-  scale,
+const scaling: readonly Step[] = [cut, redact, scale];
+const finishing: readonly Step[] = [
   turn,
   takeWindow,
   toGammaEncoded,
@@ -39,36 +45,112 @@ export const drawPlan = async (
   reader: RangeReader,
   signal: AbortSignal,
 ): Promise<Uint8Array> => {
-  const { info, timings } = means;
-  const { decoder, encoder, page } = drawableOf(plan, means);
-  const reduces = plan.size.width < plan.crop.width || plan.size.height < plan.crop.height;
-  const want = wantOf(plan, page, {
+  const { encoder, page } = drawableOf(plan, means);
+  const want = wantFor(plan, page);
+  const { overview } = means;
+  const { picture, job } = overview
+    ? fromOverview(overview, jobOf(plan, { page, want, raster: overview.raster, signal }))
+    : await scaledPicture(plan, { means, page, want }, reader, signal);
+  const { image } = await inSteps(finishing, picture, job);
+  return draw(() => encoder.encode(image, plan, signal));
+};
+
+/** How to make the overview that a plan's result is one of several parts of; undefined otherwise. */
+export const overviewJob = (plan: Plan, means: PlanTools): OverviewJob | undefined => {
+  const { info } = means;
+  const page = pageOf(info, plan.page);
+  if (page === undefined || means.decoder === undefined) return undefined;
+  const want = wantFor(plan, page);
+  const shared = sharedBy(plan, page, want);
+  return (
+    shared && {
+      ...shared,
+      info,
+      async make(reader, signal) {
+        const { picture, job } = await scaledPicture(plan, { means, page, want }, reader, signal);
+        const { image, size, look } = picture;
+        return { pixels: await overviewPixels(image), size, look, raster: job.raster };
+      },
+    }
+  );
+};
+
+/** What a page's pixels go through. */
+interface Scaled {
+  readonly picture: Picture;
+  readonly job: Job;
+}
+
+const fromOverview = (overview: Overview, job: Job): Scaled => {
+  const { size, look } = overview;
+  const picture = { image: openOverview(overview), size, look, rest: restOf(job.placement, size) };
+  return { picture, job };
+};
+
+const wantFor = (plan: Plan, page: Page): RequestedPart =>
+  wantOf(plan, page, {
     apron: plan.sharpen > 0 ? sharpenApron : 0,
-    reach: reachOf(reduces ? plan.downscaleFilter : plan.upscaleFilter),
+    reach: reachOf(reduces(plan) ? plan.downscaleFilter : plan.upscaleFilter),
   });
+
+const reduces = ({ size, crop }: Plan): boolean =>
+  size.width < crop.width || size.height < crop.height;
+
+/** Reads a page and scales it, or the requested part of it. */
+const scaledPicture = async (
+  plan: Plan,
+  { means, page, want }: PageWanted & { readonly means: PlanTools },
+  reader: RangeReader,
+  signal: AbortSignal,
+): Promise<Scaled> => {
+  const { info, timings } = means;
+  const { decoder } = drawableOf(plan, means);
   timings?.enter("read");
   const raster = await decoder.read(reader, info, windowOf(want, page, plan.page), plan, signal);
   timings?.enter("draw");
+  const job = jobOf(plan, { page, want, raster, signal });
+  return { picture: await inSteps(scaling, begin(raster, job), job), job };
+};
+
+interface PageWanted {
+  readonly page: Page;
+  readonly want: RequestedPart;
+}
+
+const jobOf = (
+  plan: Plan,
+  {
+    page,
+    want,
+    raster,
+    signal,
+  }: PageWanted & {
+    readonly raster: Pick<Raster, "size" | "covers" | "halves">;
+    readonly signal: AbortSignal;
+  },
+): Job => {
   const placement = place(want, raster);
-  const job: Job = {
+  return {
     plan,
     page,
     raster,
     placement,
     treatment: treatmentOf(plan, page.colour),
-    reduces,
-    linear: plan.linear && reduces && placement.scaled !== undefined,
+    reduces: reduces(plan),
+    linear: plan.linear && reduces(plan) && placement.scaled !== undefined,
     halves: raster.halves === true,
     signal,
   };
-  let picture = begin(raster, job);
+};
+
+const inSteps = async (steps: readonly Step[], start: Picture, job: Job): Promise<Picture> => {
+  let picture = start;
   for (const step of steps) {
-    signal.throwIfAborted();
+    job.signal.throwIfAborted();
     picture = await step(picture, job);
   }
-  signal.throwIfAborted();
-  const { image } = picture;
-  return draw(() => encoder.encode(image, plan, signal));
+  job.signal.throwIfAborted();
+  return picture;
 };
 
 const begin = ({ image, size }: Raster, { page, treatment, linear }: Job): Picture => {

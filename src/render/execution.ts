@@ -11,6 +11,7 @@ import {
   type Pending,
 } from "../core/steps.ts";
 import type { EmbeddedBlocks } from "../formats/write/embedding/index.ts";
+import type { Overview, OverviewJob } from "./overview.ts";
 import { drawableOf, type PlanTools } from "./tools.ts";
 import { ways as table, type Way } from "./ways.ts";
 import { isWhole } from "./whole.ts";
@@ -75,12 +76,20 @@ export class Execution {
     return undefined;
   }
 
-  /** The result, whatever it takes; throws as `render` does. */
-  async finish(reader: RangeReader, signal: AbortSignal): Promise<Uint8Array> {
+  /** How to make the overview that the result would be cut from; undefined where there is none. */
+  get overview(): OverviewJob | undefined {
+    return this.#next()?.overview?.(this.#plan, this.#means);
+  }
+
+  /**
+   * The result, whatever it takes, or cut from the overview, if one is given; throws as `render`
+   * does.
+   */
+  async finish(reader: RangeReader, signal: AbortSignal, overview?: Overview): Promise<Uint8Array> {
     drawableOf(this.#plan, this.#means);
     this.#means.timings?.enter("draw");
     for (let way = this.#next(); way !== undefined; way = this.#next()) {
-      const begun = this.#begun(way, reader);
+      const begun = this.#begun(way, reader, overview);
       const body = begun.isDone ? begun.value : await finish(begun, reader, signal);
       if (body !== undefined) return this.#finished(way, body, reader, signal);
       this.#index++;
@@ -124,11 +133,13 @@ export class Execution {
   }
 
   /** The state of a way that is to be continued. */
-  #begun(way: Way, file: RangeReader): Attempt {
+  #begun(way: Way, file: RangeReader, overview?: Overview): Attempt {
+    // What was begun would read the page.
+    if (overview !== undefined) this.#dropPending();
     const pending = this.#pending;
     this.#pending = undefined;
     if (pending !== undefined) return pending;
-    const steps = way.answer(this.#plan, { ...this.#means, file });
+    const steps = way.answer(this.#plan, { ...this.#means, file, overview });
     return steps === undefined ? noAnswer : begin(steps);
   }
 

@@ -59,3 +59,14 @@ export const renderKeys = defineKeys({
     doc: "Whether the file's metadata is written into all derivatives, tiles included: EXIF, IPTC and XMP, as far as the format supports them (JPEG, TIFF and JPEG 2000 all; PNG, WebP, AVIF and JPEG XL no IPTC; GIF XMP only; PDF none). EXIF can reveal where a photo was taken. Embedded previews, maker notes, orientation and resolution are left out, as is anything beyond some 60,000 bytes of each. XMP from a delegate's method metadata replaces the file's.",
   },
 });
+
+/** Keys of overviews, in each worker. */
+export const overviewKeys = defineKeys({
+  "cache.server.overviews.target_size": {
+    type: "bytes",
+    default: null,
+    share: "overviews",
+    doc: "Memory in each worker, in bytes, for reduced copies of images that have to be decoded as a whole, such as JPEGs: the tiles of a view are cut from one copy, rather than decoding the image for each. A copy takes at most a quarter of it, and is dropped after 20 seconds. 0 for none.",
+    restart: true,
+  },
+});

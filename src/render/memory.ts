@@ -41,6 +41,12 @@ export const memoryOf = (plan: Plan, wanted: MemoryEstimateInput): number =>
   drawing(plan, wanted) +
   encoding(plan, wanted);
 
+/** As `memoryOf`, where the page has been read and scaled already. */
+export const memoryOfScaled = (
+  plan: Plan,
+  wanted: Pick<MemoryEstimateInput, "page" | "answer">,
+): number => ofAnyDrawing + marking(plan, wanted) + drawing(plan, wanted) + encoding(plan, wanted);
+
 const ofAnyDrawing = 1_048_576;
 
 /** Rows of a stream that libvips holds. */
@@ -111,20 +117,31 @@ const decodingTiff = ({
  * A redacted image is held before scaling, and one with an overlay when it is finished; twice while
  * its pending operations run.
  */
-const hiding = (plan: Plan, { format, page, region, answer }: MemoryEstimateInput): number => {
+const hiding = (plan: Plan, wanted: MemoryEstimateInput): number => {
+  const { format, page, region } = wanted;
   const { cover, linear } = plan;
   if (cover === undefined) return 0;
-  const bytes = samplesOf(page) * sampleBytes(page) * 2;
   const isReduced = format === "jpg" && !linear && region >= area(page.size);
   const held = isReduced ? region / reducedBefore(plan) ** 2 : region;
-  const redacted = cover.redactions.length > 0 ? held * bytes : 0;
-  return redacted + (cover.overlay ? answer * (bytes + markBytes) : 0);
+  const redacted = cover.redactions.length > 0 ? held * bytesHeld(page) : 0;
+  return redacted + marking(plan, wanted);
 };
+
+const marking = (
+  { cover }: Plan,
+  { page, answer }: Pick<MemoryEstimateInput, "page" | "answer">,
+): number => (cover?.overlay ? answer * (bytesHeld(page) + markBytes) : 0);
+
+/** Bytes per pixel of an image that is held twice. */
+const bytesHeld = (page: Page): number => samplesOf(page) * sampleBytes(page) * 2;
 
 /** Bytes per pixel of a mark; marks are drawn one by one. */
 const markBytes = 4;
 
-const drawing = (plan: Plan, { page, answer }: MemoryEstimateInput): number => {
+const drawing = (
+  plan: Plan,
+  { page, answer }: Pick<MemoryEstimateInput, "page" | "answer">,
+): number => {
   const drawn = area(plan.size);
   // Linear light is computed in floating point.
   const sample = samplesOf(page) * (plan.linear ? 4 : sampleBytes(page));
@@ -155,7 +172,10 @@ const picturesHeld = (plan: Plan, page: Page): number => {
   return (isTurned ? 1 : 0) + (isRotated ? 1 : 0) + settled * 2;
 };
 
-const encoding = (plan: Plan, { page, answer }: MemoryEstimateInput): number => {
+const encoding = (
+  plan: Plan,
+  { page, answer }: Pick<MemoryEstimateInput, "page" | "answer">,
+): number => {
   const { byPixel = 0, bySample = 0 } = encoders[plan.format] ?? usualEncoder;
   const isGrey = plan.quality === "gray" || plan.quality === "bitonal";
   const samples = isGrey ? 1 : samplesOf(page);

@@ -1,6 +1,7 @@
 import type { KernelEnum } from "sharp";
 import { area, type Rect, type Size } from "../core/geometry.ts";
 import type { Filter } from "../core/plan.ts";
+import type { Placement } from "./geometry.ts";
 import type { Step } from "./job.ts";
 import type { Edges, Picture, RemainingResize } from "./picture.ts";
 import { readyFor, settle } from "./settle.ts";
@@ -13,11 +14,8 @@ export const cut: Step = async (picture, { placement }) =>
 /** Scales the cropped raster. */
 export const scale: Step = async (start, job) => {
   const { plan, placement, treatment, reduces, linear, halves } = job;
-  const { scaled, missing, inner } = placement;
-  const size = scaled ?? start.size;
-  const window = placement.window ?? { x: 0, y: 0, ...size };
-  const beyond: Edges = { left: 0, top: 0, right: missing.width, bottom: missing.height };
-  const rest: RemainingResize = { window, beyond, inner };
+  const { scaled } = placement;
+  const rest = restOf(placement, scaled ?? start.size);
   if (!scaled) return { ...start, rest };
   // A profile applies to the stored samples, before they are made linear.
   const ready = await readyFor(linear && treatment.converts ? await settle(start) : start, "scale");
@@ -33,6 +31,12 @@ export const scale: Step = async (start, job) => {
     pending: "scale",
     rest,
   };
+};
+
+/** What is left to do once the raster has its scaled size. */
+export const restOf = ({ window, missing, inner }: Placement, size: Size): RemainingResize => {
+  const beyond: Edges = { left: 0, top: 0, right: missing.width, bottom: missing.height };
+  return { window: window ?? { x: 0, y: 0, ...size }, beyond, inner };
 };
 
 /** Crops the scaled raster to the requested part and its apron. */

@@ -7,6 +7,7 @@ import { factsOf } from "../formats/registry.ts";
 import type { Decoder, Encoder, FileSize, LevelPart } from "../formats/shared/index.ts";
 import type { EmbeddedBlocks } from "../formats/write/embedding/index.ts";
 import { partOrReason } from "./direct.ts";
+import type { Overview } from "./overview.ts";
 
 /** The decoder, encoder and settings for executing a plan. */
 export interface PlanTools {
@@ -19,6 +20,8 @@ export interface PlanTools {
   /** Of the plan's format; absent where it cannot be written. */
   readonly encoder?: Encoder | undefined;
   readonly timings?: Timings | undefined;
+  /** The page scaled already, which the result is cut from; absent: it is read and scaled. */
+  readonly overview?: Overview | undefined;
   /** The cached metadata to write into responses; absent: it is read each time. */
   readonly preserved?: Preserved | undefined;
 }
@@ -34,7 +37,7 @@ export interface Preserved {
 /** Collects the tools for executing a plan. */
 export const toolsOf = (
   plan: Plan,
-  { info, file, decoder, encoder, timings, preserved }: Omit<PlanTools, "part">,
+  { info, file, decoder, encoder, timings, preserved }: Omit<PlanTools, "part" | "overview">,
 ): PlanTools => ({
   info,
   file,

@@ -2,7 +2,8 @@ import type { Plan } from "../core/plan.ts";
 import { type Steps, work } from "../core/steps.ts";
 import type { WayName } from "../core/timings.ts";
 import type { DecodingOptions } from "../formats/shared/index.ts";
-import { drawPlan } from "./draw.ts";
+import { drawPlan, overviewJob } from "./draw.ts";
+import type { OverviewJob } from "./overview.ts";
 import { scaledPartOf, whyNotScaled } from "./scaled.ts";
 import type { PlanTools } from "./tools.ts";
 import { isWhole, wholeFile } from "./whole.ts";
@@ -24,6 +25,8 @@ export interface Way {
    * where that is known already.
    */
   answer(plan: Plan, means: PlanTools): Steps<Uint8Array | undefined> | undefined;
+  /** How to make what the result is cut from, where other plans share it. */
+  overview?(plan: Plan, means: PlanTools): OverviewJob | undefined;
 }
 
 /** Stored data is sent as it is. */
@@ -84,6 +87,7 @@ const drawn: Way = {
   whyNot: () => undefined,
   answer: (plan, means) =>
     work({ away: (signal, reader) => drawPlan(plan, means, reader, signal) }),
+  overview: overviewJob,
 };
 
 /** The ways of executing plans, cheapest first. The last one always works. */

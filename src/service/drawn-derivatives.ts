@@ -3,13 +3,15 @@ import { derivativeName } from "../caches/names.ts";
 import type { Admission, Admitted } from "../core/admission.ts";
 import { ServerError } from "../core/errors.ts";
 import type { Cost } from "../core/lane.ts";
-import type { Plan } from "../core/plan.ts";
-import { SourceChanged, useReader } from "../core/range-reader.ts";
+import { type RangeReader, SourceChanged, useReader } from "../core/range-reader.ts";
 import type { Timings } from "../core/timings.ts";
 import type { Execution } from "../render/execution.ts";
+import type { Overview } from "../render/overview.ts";
+import type { Overviews } from "../render/overviews.ts";
+import type { Estimate } from "./estimate.ts";
 import { type Executions, findStored } from "./execution.ts";
 import type { Infos } from "./infos.ts";
-import type { Caching, KnownImage } from "./known.ts";
+import type { Caching } from "./known.ts";
 import { renderOnceAmongServers } from "./once.ts";
 import { type Prepared, renderedFor } from "./prepared.ts";
 import type { Quarantine, StoredPicture } from "./quarantine.ts";
@@ -19,8 +21,9 @@ import { openRemote, RemoteLimits } from "./remote-limits.ts";
 export interface DrawnDeps {
   readonly infos: Infos;
   readonly admission: Admission;
-  /** The estimated cost of a plan; reads nothing. */
-  readonly cost: (plan: Plan, image: KnownImage) => Cost;
+  readonly cost: Estimate;
+  /** The overviews that tiles are cut from; absent: each tile reads its page. */
+  readonly overviews?: Overviews;
   /** Refuses images that crash decoders; absent: none are refused. */
   readonly quarantine?: Pick<Quarantine, "check" | "watch" | "glance">;
   /**
@@ -54,9 +57,48 @@ export const createDrawAndKeep = (
   walking: Pick<Executions, "begin">,
 ): DrawAndKeep => {
   const far = new RemoteLimits(deps.admission);
+  /** Runs work on the image that is rendered, once it is admitted; the quarantine watches it. */
+  const admitted = <T>(
+    prepared: Prepared,
+    { cost, signal }: { readonly cost: Cost; readonly signal: AbortSignal },
+    work: (reader: RangeReader) => Promise<T>,
+  ): Promise<T> => {
+    const { plan, image } = renderedFor(prepared);
+    const { quarantine } = deps;
+    const picture: StoredPicture = { identifier: plan.identifier, version: image.version };
+    quarantine?.check(picture);
+    const read = async (turn: Admitted): Promise<T> =>
+      useReader(await openRemote(image.object, turn, signal), work);
+    return far.run(image.object, signal, () =>
+      deps.admission.run(cost, signal, (turn) =>
+        quarantine ? quarantine.watch(picture, signal, () => read(turn)) : read(turn),
+      ),
+    );
+  };
+
+  /**
+   * The overview that an image is cut from, where there is one. Of several tiles, one is admitted to
+   * make it, and the others wait without a place in its lane.
+   */
+  const overviewFor = (
+    prepared: Prepared,
+    walk: Execution,
+    signal: AbortSignal,
+  ): Promise<Overview> | undefined => {
+    const { overviews } = deps;
+    const job = overviews && walk.overview;
+    if (job === undefined || !overviews?.takes(job)) return undefined;
+    const { plan, image } = renderedFor(prepared);
+    return overviews.get(job, signal, (own) => {
+      const { pixels, bytes } = deps.cost(plan, image);
+      const cost = { pixels, bytes: bytes + job.bytes * overviewCopies };
+      return admitted(prepared, { cost, signal: own }, (reader) => job.make(reader, own));
+    });
+  };
+
   /**
    * An image stored as requested costs next to nothing and is not queued; anything else is admitted
-   * first and watched by the quarantine.
+   * first.
    */
   const carryOut = async (
     prepared: Prepared,
@@ -66,22 +108,15 @@ export const createDrawAndKeep = (
     const { plan, image } = renderedFor(prepared);
     const found = await findStored(prepared, walk, signal);
     if (found) return found;
-    const { quarantine } = deps;
-    const picture: StoredPicture = { identifier: plan.identifier, version: image.version };
-    quarantine?.check(picture);
     timings?.enter("wait");
-    const draw = async (turn: Admitted): Promise<Uint8Array> =>
-      useReader(await openRemote(image.object, turn, signal), (reader) =>
-        walk.finish(reader, signal).catch((error: unknown) => {
-          if (error instanceof ServerError && error.failure === "missing")
-            deps.infos.learnEnd(plan.identifier, image, plan.page);
-          throw error;
-        }),
-      );
-    return far.run(image.object, signal, () =>
-      deps.admission.run(deps.cost(plan, image), signal, (turn) =>
-        quarantine ? quarantine.watch(picture, signal, () => draw(turn)) : draw(turn),
-      ),
+    const overview = await overviewFor(prepared, walk, signal);
+    const cost = deps.cost(plan, image, overview !== undefined);
+    return admitted(prepared, { cost, signal }, (reader) =>
+      walk.finish(reader, signal, overview).catch((error: unknown) => {
+        if (error instanceof ServerError && error.failure === "missing")
+          deps.infos.learnEnd(plan.identifier, image, plan.page);
+        throw error;
+      }),
     );
   };
 
@@ -140,6 +175,9 @@ export const createDrawAndKeep = (
     }
   };
 };
+
+/** Copies of an overview while it is made: libvips', and the result. */
+const overviewCopies = 2;
 
 /**
  * The same request without the pyramid, which is discarded; undefined where there is none, and

@@ -5,14 +5,18 @@ import { decodingKeys } from "../formats/shared/keys.ts";
 import { costOf } from "../render/cost.ts";
 import type { KnownImage } from "./known.ts";
 
-/** Returns a function that estimates the cost of executing a plan, for admission. */
-export const createEstimate = (
-  config: Config,
-  admission: Admission,
-): ((plan: Plan, image: KnownImage) => Cost) => {
+/**
+ * Estimates the cost of executing a plan, for admission; `isRead` where its page has been read and
+ * scaled already.
+ */
+export type Estimate = (plan: Plan, image: KnownImage, isRead?: boolean) => Cost;
+
+/** Returns a function that estimates costs. */
+export const createEstimate = (config: Config, admission: Admission): Estimate => {
   const settings = config.view(decodingKeys);
-  return (plan, { info, object }) =>
+  return (plan, { info, object }, isRead = false) =>
     costOf(plan, info, {
+      isRead,
       sourceBytes: object.size,
       maxStreamed: Math.min(
         settings()["processor.max_decoded_bytes"],

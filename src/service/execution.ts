@@ -4,6 +4,7 @@ import type { Plan } from "../core/plan.ts";
 import { SourceChanged } from "../core/range-reader.ts";
 import type { Timings } from "../core/timings.ts";
 import { Execution } from "../render/execution.ts";
+import type { OverviewJob } from "../render/overview.ts";
 import { type PlanTools, toolsOf } from "../render/tools.ts";
 import { ways as table, type Way } from "../render/ways.ts";
 import type { KnownImage } from "./known.ts";
@@ -26,6 +27,8 @@ export interface ExecutionDeps {
 export interface Executions {
   /** Whether the image may be stored as requested, decided without reading. */
   mayBeStored(prepared: Prepared): boolean;
+  /** The overview that the image would be cut from, decided without reading. */
+  overviewOf(prepared: Prepared): OverviewJob | undefined;
   /**
    * Whether it may be stored as requested in a local file: then it is not cached again in a remote
    * cache, nor shared, since it costs next to nothing.
@@ -62,6 +65,14 @@ export const createExecutions = ({
     const { info, object: file } = image;
     const known = means.ready(plan, image, undefined) ?? toolsOf(plan, { info, file });
     return ways.some((way) => way.isFree && way.whyNot(plan, known) === undefined);
+  },
+
+  overviewOf(prepared) {
+    const { plan, image } = renderedFor(prepared);
+    const known = means.ready(plan, image, undefined);
+    if (known === undefined) return undefined;
+    const way = ways.find(({ isFree, whyNot }) => !isFree && whyNot(plan, known) === undefined);
+    return way?.overview?.(plan, known);
   },
 
   liesReady: (prepared, cache) =>

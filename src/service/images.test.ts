@@ -18,6 +18,8 @@ import { readOne, work } from "../core/steps.ts";
 import { Timings } from "../core/timings.ts";
 import type { Decoder, Encoder } from "../formats/shared/codec.ts";
 import type { Resolution } from "../iiif/version.ts";
+import type { Overview } from "../render/overview.ts";
+import { Overviews } from "../render/overviews.ts";
 import type { PlanTools } from "../render/tools.ts";
 import type { Way } from "../render/ways.ts";
 import { createImages, type ImagesDeps } from "./images.ts";
@@ -594,6 +596,85 @@ describe("under overload", () => {
     const found = { answer: new Uint8Array([9]), opened: 1 };
     expect(await crowded({ isStored: true })).toEqual(found);
     expect(await crowded({})).toEqual(found);
+  });
+});
+
+describe("tiles cut from one overview", () => {
+  const overview: Overview = {
+    pixels: new Uint8Array(10),
+    size,
+    look: { space: "srgb", keepsProfile: false },
+    raster: { size, covers: { x: 0, y: 0, ...size } },
+  };
+
+  /** Images whose tiles are cut from an overview, of which `make` makes one. */
+  const cutting = (make: () => Promise<Overview>, changes: Changes = {}) => {
+    const counts = { cut: 0, read: 0, resolved: 0, estimates: [] as boolean[] };
+    const drawn: Way = {
+      name: "drawn",
+      isFree: false,
+      whyNot: () => undefined,
+      overview: (_plan, { info: of }) => ({ info: of, key: "k", bytes: 10, make }),
+      answer: (_plan, { overview: given }) =>
+        work({
+          away: async () => {
+            counts[given === undefined ? "read" : "cut"]++;
+            return new Uint8Array(1);
+          },
+        }),
+    };
+    const admission = new Admission(() => limits);
+    const { images } = house({
+      ways: [drawn],
+      admission,
+      overviews: new Overviews(1_000),
+      cost(_plan, _image, isRead = false) {
+        counts.estimates.push(isRead);
+        return { bytes: 1_000, pixels: isRead ? 1 : limits.largePixels * 2 };
+      },
+      // Every request is another tile.
+      resolve: () => ({
+        ...resolution,
+        resolved: { ...resolution.resolved, rotation: counts.resolved++ % 360 },
+      }),
+      ...changes,
+    });
+    const ask = async () =>
+      images.draw(await images.prepare(request, contextOf(), "use"), contextOf(), "use");
+    return { counts, admission, ask };
+  };
+
+  it("read the image once, and are then admitted as small images, one after the other", async () => {
+    let made = 0;
+    const { counts, admission, ask } = cutting(async () => {
+      made++;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      expect(admission.state.large).toMatchObject({ running: 1, waiting: 0 });
+      return overview;
+    });
+    await Promise.all(Array.from({ length: 10 }, ask));
+    await ask();
+    expect(made).toBe(1);
+    expect(counts.read).toBe(0);
+    expect(counts.cut).toBe(11);
+    expect(counts.estimates.filter((isRead) => !isRead)).toHaveLength(1);
+  });
+
+  it("fail together where the image cannot be read", async () => {
+    const { counts, ask } = cutting(() =>
+      Promise.reject(new ServerError("unreadable", "Corrupt image data.")),
+    );
+    const asked = await Promise.allSettled([ask(), ask()]);
+    for (const outcome of asked)
+      expect(outcome).toMatchObject({ reason: { failure: "unreadable" } });
+    expect(counts).toMatchObject({ cut: 0, read: 0 });
+  });
+
+  it("are read one by one where overviews have no memory", async () => {
+    const { counts, ask } = cutting(async () => overview, { overviews: new Overviews(0) });
+    await ask();
+    await ask();
+    expect(counts).toMatchObject({ cut: 0, read: 2 });
   });
 });
 

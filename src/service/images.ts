@@ -49,6 +49,10 @@ export const createImages = (deps: ImagesDeps): Images => {
   const refusals = createRefusals({
     ...deps,
     mayBeStored: walking.mayBeStored,
+    isRead(prepared) {
+      const overview = deps.overviews && walking.overviewOf(prepared);
+      return overview !== undefined && deps.overviews?.has(overview) === true;
+    },
     isUnderWay: (key) => flights.has(key),
   });
   const { prepare, prepareSync } = createPreparing(deps, refusals);

@@ -1,19 +1,18 @@
 import type { Cache } from "../caches/cache.ts";
 import { derivativeName } from "../caches/names.ts";
 import type { Admission } from "../core/admission.ts";
-import type { Cost } from "../core/lane.ts";
-import type { Plan } from "../core/plan.ts";
-import type { KnownImage } from "./known.ts";
+import type { Estimate } from "./estimate.ts";
 import { type Prepared, renderedFor } from "./prepared.ts";
 
 /** The dependencies of early refusals. */
 export interface RefusalDeps {
   readonly admission: Admission;
-  /** The estimated cost of a plan; reads nothing. */
-  readonly cost: (plan: Plan, image: KnownImage) => Cost;
+  readonly cost: Estimate;
   /** Absent: derivatives are not cached. */
   readonly derivatives?: Cache;
   readonly mayBeStored: (prepared: Prepared) => boolean;
+  /** Whether the image's page is, or is being, read for it. */
+  readonly isRead: (prepared: Prepared) => boolean;
   /** Whether a key is being rendered. */
   readonly isUnderWay: (key: string) => boolean;
 }
@@ -36,11 +35,13 @@ export const createRefusals = ({
   cost,
   derivatives,
   mayBeStored,
+  isRead,
   isUnderWay,
 }: RefusalDeps): Refusals => {
   const refuse = (prepared: Prepared): void => {
     const { plan, image } = renderedFor(prepared);
-    if (admission.isCrowded && !mayBeStored(prepared)) admission.check(cost(plan, image));
+    if (admission.isCrowded && !mayBeStored(prepared))
+      admission.check(cost(plan, image, isRead(prepared)));
   };
   return {
     get areLikely() {

@@ -1,0 +1,93 @@
+import sharp, { type Sharp } from "sharp";
+import { area, type Size } from "../core/geometry.ts";
+import type { ImageInfo, Page } from "../core/info.ts";
+import type { Plan } from "../core/plan.ts";
+import type { RangeReader } from "../core/range-reader.ts";
+import type { Raster } from "../formats/shared/index.ts";
+import { type ColourTreatment, setColourSpace, treatmentOf } from "./colour.ts";
+import { isInParts, type RequestedPart } from "./geometry.ts";
+import type { Colouring } from "./picture.ts";
+import { draw } from "./settle.ts";
+
+/**
+ * A page that is read as a whole, scaled to the reduced size that its tiles of one scale factor are
+ * cut from: the tiles of a view share one decoding.
+ */
+export interface Overview {
+  /** An uncompressed TIFF in tiles, with the page's colours treated. */
+  readonly pixels: Uint8Array;
+  readonly size: Size;
+  readonly look: Colouring;
+  /** The raster it was scaled from. */
+  readonly raster: Pick<Raster, "size" | "covers">;
+}
+
+/** An overview of an image, without its pixels. */
+export interface OverviewKind {
+  /** Equal for all plans for an image that the same overview serves. */
+  readonly key: string;
+  /** Its size in memory, in bytes. */
+  readonly bytes: number;
+}
+
+/** How to make an overview. */
+export interface OverviewJob extends OverviewKind {
+  /** Of the image. */
+  readonly info: ImageInfo;
+  /** Throws as `render` does. */
+  make(reader: RangeReader, signal: AbortSignal): Promise<Overview>;
+}
+
+/** The overview that a plan's result is one of several parts of; undefined where there is none. */
+export const sharedBy = (
+  plan: Plan,
+  page: Page,
+  { grid }: RequestedPart,
+): OverviewKind | undefined => {
+  if (!grid?.stretched || plan.linear || plan.cover?.redactions.length) return undefined;
+  // Without other parts, it is a response by itself, which the derivative cache holds.
+  if (isInParts(page) || area(grid.window) === area(grid.whole)) return undefined;
+  const treatment = treatmentOf(plan, page.colour);
+  const { width, height } = grid.whole;
+  const colours = JSON.stringify(treatment);
+  return {
+    key: `${plan.page}/${width}x${height}/${plan.downscaleFilter}/${colours}`,
+    bytes: width * height * bytesPerPixel(page, treatment),
+  };
+};
+
+/** Writes a scaled page to memory, with the resolution of the page, which responses state. */
+export const overviewPixels = (image: Sharp): Promise<Uint8Array> =>
+  draw(async () => {
+    const { density } = await image.metadata();
+    return image
+      .tiff({
+        ...{ compression: "none", predictor: "none" },
+        ...{ tile: true, tileWidth: tile, tileHeight: tile },
+        ...(density !== undefined && { xres: density / inch, yres: density / inch }),
+      })
+      .toBuffer();
+  });
+
+/** In millimetres. */
+const inch = 25.4;
+
+/** The pipeline of an overview. */
+export const openOverview = ({ pixels, look }: Overview): Sharp =>
+  setColourSpace(
+    sharp(pixels, { limitInputPixels: false, ignoreIcc: !look.keepsProfile }).timeout({ seconds }),
+    look,
+  );
+
+/** Sides of its tiles in pixels: of an overview, only a part is read each time. */
+const tile = 256;
+
+/** Time limit for a tile of an overview. */
+const seconds = 60;
+
+const bytesPerPixel = ({ colour }: Page, { look, background }: ColourTreatment): number => {
+  const isGrey = look.space === "b-w" || look.space === "grey16";
+  const isDeep = look.space === "rgb16" || look.space === "grey16";
+  const samples = (isGrey ? 1 : 3) + (colour.alpha && background === undefined ? 1 : 0);
+  return samples * (isDeep ? 2 : 1);
+};

@@ -1,0 +1,103 @@
+import { setImmediate as turn } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import type { ImageInfo } from "../core/info.ts";
+import type { Overview } from "./overview.ts";
+import { Overviews } from "./overviews.ts";
+
+const size = { width: 10, height: 10 };
+const infoOf = (): ImageInfo => ({
+  format: "jpg",
+  pages: [
+    {
+      size,
+      orientation: 1,
+      levels: [{ size, tile: size }],
+      colour: { bits: 8, model: "rgb", alpha: false, profile: "none" },
+    },
+  ],
+});
+const overview = (bytes: number): Overview => ({
+  pixels: new Uint8Array(bytes),
+  size,
+  look: { space: "srgb", keepsProfile: false },
+  raster: { size, covers: { x: 0, y: 0, ...size } },
+});
+const { signal } = new AbortController();
+
+describe("overviews", () => {
+  it("are made once for all who want them, and stay in memory", async () => {
+    const overviews = new Overviews(1_000);
+    const info = infoOf();
+    let made = 0;
+    const get = () =>
+      overviews.get({ info, key: "a" }, signal, async () => {
+        made++;
+        await turn();
+        return overview(100);
+      });
+    const both = Promise.all([get(), get()]);
+    expect(overviews.has({ info, key: "a" })).toBe(true);
+    const [one, other] = await both;
+    expect(await get()).toBe(one);
+    expect(other).toBe(one);
+    expect(made).toBe(1);
+    expect(overviews.tally).toEqual({ hits: 2, misses: 1 });
+    expect(overviews.bytes).toBe(100);
+    overviews.clear();
+    expect(overviews.has({ info, key: "a" })).toBe(false);
+    expect(overviews.bytes).toBe(0);
+  });
+
+  it("are separate for other images, and for another state of one", async () => {
+    const overviews = new Overviews(1_000);
+    const [before, after] = [infoOf(), infoOf()];
+    const one = await overviews.get({ info: before, key: "a" }, signal, async () => overview(1));
+    const other = await overviews.get({ info: after, key: "a" }, signal, async () => overview(2));
+    expect([one.pixels.length, other.pixels.length]).toEqual([1, 2]);
+  });
+
+  it("stay within their memory, and are taken up to a quarter of it", async () => {
+    const overviews = new Overviews(1_000);
+    expect(overviews.takes({ bytes: 250 })).toBe(true);
+    expect(overviews.takes({ bytes: 251 })).toBe(false);
+    expect(new Overviews(0).takes({ bytes: 1 })).toBe(false);
+    const info = infoOf();
+    for (let n = 0; n < 10; n++)
+      await overviews.get({ info, key: String(n) }, signal, async () => overview(250));
+    expect(overviews.bytes).toBe(1_000);
+    expect(overviews.has({ info, key: "9" })).toBe(true);
+    expect(overviews.has({ info, key: "0" })).toBe(false);
+  });
+
+  it("are given up once nobody waits for them, and not for who leaves first", async () => {
+    const overviews = new Overviews(1_000);
+    const info = infoOf();
+    const [first, second] = [new AbortController(), new AbortController()];
+    let inside: AbortSignal | undefined;
+    let end = (_made: Overview): void => {};
+    const get = (from: AbortController) =>
+      overviews.get({ info, key: "a" }, from.signal, (own) => {
+        inside = own;
+        return new Promise((resolve) => {
+          end = resolve;
+        });
+      });
+    const [one, other] = [get(first), get(second)];
+    first.abort(new Error("left"));
+    await expect(one).rejects.toThrow("left");
+    expect(inside?.aborted).toBe(false);
+    second.abort(new Error("left, too"));
+    await expect(other).rejects.toThrow("left, too");
+    expect(inside?.aborted).toBe(true);
+    end(overview(1));
+    await turn();
+  });
+
+  it("pass on failures, which are not kept", async () => {
+    const overviews = new Overviews(1_000);
+    const wanted = { info: infoOf(), key: "a" };
+    const failing = overviews.get(wanted, signal, () => Promise.reject(new Error("corrupt")));
+    await expect(failing).rejects.toThrow("corrupt");
+    expect((await overviews.get(wanted, signal, async () => overview(3))).pixels.length).toBe(3);
+  });
+});
