@@ -45,7 +45,7 @@ export const createDemand = (config: Config, cost: CostOfPlan): Demand => {
 };
 
 /** Excess cost after which a pyramid is made, as a multiple of the page's pixels. */
-const worthwhile = 3;
+const worthwhile = 1.5;
 
 /** The excess cost in pixels after which a page gets a pyramid. */
 export const neededExcess = (info: ImageInfo, page: number): number =>
