@@ -297,6 +297,26 @@ describe("admission", () => {
     expect(begun).toBe(true);
   });
 
+  it("does not pause large work that tiles wait for", async () => {
+    let now = 0;
+    const admission = admissionWith({ rest: 4, patienceMs: 4_000 }, () => now);
+    const { opened, open } = gate();
+    const tiles = Promise.all([1, 2].map(() => admission.run(tile, never, () => opened)));
+    await admission.run(sheet, never, async () => {
+      now += 1_000;
+    });
+    const awaited = { ...sheet, isAwaited: true } as const;
+    const passed: number[] = [];
+    for (let n = 0; n < 10; n++)
+      await admission.run(awaited, never, async () => {
+        passed.push(now);
+        now += 100;
+      });
+    expect(passed.at(-1)).toBe(1_900);
+    open();
+    await tiles;
+  });
+
   it("does not pause large work while tiles find capacity", async () => {
     let now = 0;
     const own = { rest: 1, small: { running: 3, bytes: 100 } };

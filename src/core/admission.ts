@@ -31,7 +31,7 @@ export interface AdmissionLimits {
   readonly patienceMs: number;
   /**
    * How long the next large piece is held back while the small lane is full, as a multiple of the
-   * previous one's duration, unless it has waited for `patienceMs`.
+   * previous one's duration, unless small work waits for it or it has waited for `patienceMs`.
    */
   readonly rest: number;
 }
@@ -134,7 +134,7 @@ export class Admission {
       if (signal.aborted) this.#counts.abandoned++;
       stay.end();
       const took = this.#now() - began - stay.asideMs;
-      if (track === this.#large) this.#cooldown.begin(took, this.#limits().rest);
+      if (track === this.#large && !cost.isAwaited) this.#cooldown.begin(took, this.#limits().rest);
       this.#advance();
     }
   }
@@ -154,7 +154,7 @@ export class Admission {
       return tooHuge(cost.bytes, own.bytes);
     }
     if (lane.isOpenTo(cost, own)) return undefined;
-    const crowd = this.#crowd(track, limits);
+    const crowd = this.#crowd(track, limits, cost);
     if (crowd.waiting >= limits.waiting) {
       this.#counts.refusedFull++;
       return queueFull(crowd);
@@ -165,12 +165,12 @@ export class Admission {
   }
 
   /** The queue ahead of a new piece of work in a lane. */
-  #crowd({ lane, pace, name }: Track, limits: AdmissionLimits): FullLane {
+  #crowd({ lane, pace, name }: Track, limits: AdmissionLimits, { isAwaited }: Cost): FullLane {
     const { running } = limits[name];
     const workMs = pace.expect(lane.pixelsAhead) / running;
     // Each large piece ahead, including the running one, is followed by a pause.
     const restMs =
-      name === "large" && this.#smallIsFull(limits)
+      name === "large" && !isAwaited && this.#smallIsFull(limits)
         ? (pace.expect(lane.pixels) / running) * limits.rest + Math.max(0, this.#cooldown.leftMs)
         : 0;
     return { lane: name, waiting: lane.load.waiting, expectedMs: workMs + restMs };
@@ -235,8 +235,10 @@ export class Admission {
     if (oldest === undefined) return;
     // Requests admitted to the queue while no tiles were requested did not count the pauses that
     // tiles cause.
-    const restMs = Math.min(this.#cooldown.leftMs, oldest + limits.patienceMs - this.#now());
-    if (restMs <= 0 || !this.#smallIsFull(limits)) this.#large.lane.advance(limits.large);
+    const { came, cost } = oldest;
+    const restMs = Math.min(this.#cooldown.leftMs, came + limits.patienceMs - this.#now());
+    if (cost.isAwaited || restMs <= 0 || !this.#smallIsFull(limits))
+      this.#large.lane.advance(limits.large);
     else this.#cooldown.lookAgainIn(restMs);
   }
 }

@@ -4,6 +4,8 @@ export interface Cost {
   readonly bytes: number;
   /** Pixels decoded and encoded, weighted by the codec's cost: a measure of its duration. */
   readonly pixels: number;
+  /** Whether small work waits for it: then it is not held back for small work. */
+  readonly isAwaited?: true;
 }
 
 /** Limits of concurrent work in a lane. */
@@ -64,9 +66,9 @@ export class Lane {
     return this.#waitingPixels + this.#runningPixels;
   }
 
-  /** Arrival of the queue's head; undefined when the queue is empty. */
-  get oldest(): number | undefined {
-    for (const { came } of this.#queue) return came;
+  /** The queue's head; undefined when the queue is empty. */
+  get oldest(): Pick<LaneEntry, "came" | "cost"> | undefined {
+    for (const entry of this.#queue) return entry;
     return undefined;
   }
 

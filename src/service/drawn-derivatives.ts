@@ -91,7 +91,11 @@ export const createDrawAndKeep = (
     const { plan, image } = renderedFor(prepared);
     return overviews.get(job, signal, (own) => {
       const { pixels, bytes } = deps.cost(plan, image);
-      const cost = { pixels, bytes: bytes + job.bytes * overviewCopies };
+      const cost: Cost = {
+        pixels,
+        bytes: bytes + job.bytes * overviewCopies,
+        isAwaited: true,
+      };
       return admitted(prepared, { cost, signal: own }, (reader) => job.make(reader, own));
     });
   };

@@ -8,7 +8,7 @@ import { createDrawAndKeep, type DrawnDeps } from "./drawn-derivatives.ts";
 import { createExecutions, type ExecutionDeps, findCached } from "./execution.ts";
 import type { Caching, KnownImage } from "./known.ts";
 import type { Extent } from "./learned-info.ts";
-import type { Prepared } from "./prepared.ts";
+import { type Prepared, renderedFor } from "./prepared.ts";
 import { createPreparing, type Preparing, type PreparingDeps } from "./preparing.ts";
 import { createRefusals } from "./refusals.ts";
 
@@ -49,9 +49,13 @@ export const createImages = (deps: ImagesDeps): Images => {
   const refusals = createRefusals({
     ...deps,
     mayBeStored: walking.mayBeStored,
-    isRead(prepared) {
-      const overview = deps.overviews && walking.overviewOf(prepared);
-      return overview !== undefined && deps.overviews?.has(overview) === true;
+    costOf(prepared) {
+      const { plan, image } = renderedFor(prepared);
+      const { cost, overviews } = deps;
+      const overview = overviews && walking.overviewOf(prepared);
+      if (overview === undefined || !overviews?.takes(overview)) return cost(plan, image);
+      if (overviews.has(overview)) return cost(plan, image, true);
+      return { ...cost(plan, image), isAwaited: true };
     },
     isUnderWay: (key) => flights.has(key),
   });

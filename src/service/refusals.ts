@@ -1,18 +1,16 @@
 import type { Cache } from "../caches/cache.ts";
 import { derivativeName } from "../caches/names.ts";
-import type { Admission } from "../core/admission.ts";
-import type { Estimate } from "./estimate.ts";
-import { type Prepared, renderedFor } from "./prepared.ts";
+import type { Admission, Cost } from "../core/admission.ts";
+import type { Prepared } from "./prepared.ts";
 
 /** The dependencies of early refusals. */
 export interface RefusalDeps {
   readonly admission: Admission;
-  readonly cost: Estimate;
+  /** The estimated cost of what is still to be done; reads nothing. */
+  readonly costOf: (prepared: Prepared) => Cost;
   /** Absent: derivatives are not cached. */
   readonly derivatives?: Cache;
   readonly mayBeStored: (prepared: Prepared) => boolean;
-  /** Whether the image's page is, or is being, read for it. */
-  readonly isRead: (prepared: Prepared) => boolean;
   /** Whether a key is being rendered. */
   readonly isUnderWay: (key: string) => boolean;
 }
@@ -32,16 +30,13 @@ export interface Refusals {
 
 export const createRefusals = ({
   admission,
-  cost,
+  costOf,
   derivatives,
   mayBeStored,
-  isRead,
   isUnderWay,
 }: RefusalDeps): Refusals => {
   const refuse = (prepared: Prepared): void => {
-    const { plan, image } = renderedFor(prepared);
-    if (admission.isCrowded && !mayBeStored(prepared))
-      admission.check(cost(plan, image, isRead(prepared)));
+    if (admission.isCrowded && !mayBeStored(prepared)) admission.check(costOf(prepared));
   };
   return {
     get areLikely() {
