@@ -7,12 +7,12 @@ import { type RangeReader, SourceChanged, useReader } from "../core/range-reader
 import type { Timings } from "../core/timings.ts";
 import type { Execution } from "../render/execution.ts";
 import type { Overview } from "../render/overview.ts";
-import type { Overviews } from "../render/overviews.ts";
 import type { Estimate } from "./estimate.ts";
 import { type Executions, findStored } from "./execution.ts";
 import type { Infos } from "./infos.ts";
 import type { Caching } from "./known.ts";
 import { renderOnceAmongServers } from "./once.ts";
+import type { Overviews } from "./overviews.ts";
 import { type Prepared, renderedFor } from "./prepared.ts";
 import type { Quarantine, StoredPicture } from "./quarantine.ts";
 import { openRemote, RemoteLimits } from "./remote-limits.ts";

@@ -19,12 +19,12 @@ import { Timings } from "../core/timings.ts";
 import type { Decoder, Encoder } from "../formats/shared/codec.ts";
 import type { Resolution } from "../iiif/version.ts";
 import type { Overview } from "../render/overview.ts";
-import { Overviews } from "../render/overviews.ts";
 import type { PlanTools } from "../render/tools.ts";
 import type { Way } from "../render/ways.ts";
 import { createImages, type ImagesDeps } from "./images.ts";
 import { Infos } from "./infos.ts";
 import type { Caching, KnownImage } from "./known.ts";
+import { Overviews } from "./overviews.ts";
 import { Quarantine } from "./quarantine.ts";
 
 const size = { width: 40, height: 30 };

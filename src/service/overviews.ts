@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { ImageInfo } from "../core/info.ts";
 import { SingleFlight } from "../core/singleflight.ts";
-import type { Overview, OverviewJob } from "./overview.ts";
+import type { Overview, OverviewJob } from "../render/overview.ts";
 
 /** Milliseconds after which an overview is dropped: a viewer's next view has another one. */
 const keptMs = 20_000;

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { ImageInfo } from "../core/info.ts";
-import type { Overview } from "./overview.ts";
+import type { Overview } from "../render/overview.ts";
 import { Overviews } from "./overviews.ts";
 
 const size = { width: 10, height: 10 };
