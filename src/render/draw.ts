@@ -81,9 +81,20 @@ interface Scaled {
   readonly job: Job;
 }
 
+/**
+ * The requested part of an overview. It is cut out before anything else: without a resize, sharp
+ * would cut before it mirrors, whatever the order of calls.
+ */
 const fromOverview = (overview: Overview, job: Job): Scaled => {
-  const { size, look } = overview;
-  const picture = { image: openOverview(overview), size, look, rest: restOf(job.placement, size) };
+  const { window, ...rest } = restOf(job.placement, overview.size);
+  const size = { width: window.width, height: window.height };
+  const picture: Picture = {
+    image: openOverview(overview).extract({ left: window.x, top: window.y, ...size }),
+    size,
+    pending: "cut",
+    look: overview.look,
+    rest: { window: { x: 0, y: 0, ...size }, ...rest },
+  };
   return { picture, job };
 };
 

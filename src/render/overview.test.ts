@@ -3,6 +3,8 @@ import { describe, expect, it } from "vitest";
 import { type Drawable, planFor, pyramid, testPicture, wholeFile } from "../../test/drawing.ts";
 import { memoryReader } from "../../test/readers.ts";
 import { Config } from "../config/store.ts";
+import { upright } from "../core/geometry.ts";
+import type { Page } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
 import { createVipsDecoder } from "../formats/libvips/decoder.ts";
 import { decodingKeys } from "../formats/shared/keys.ts";
@@ -21,15 +23,20 @@ const executionOf = (drawable: Drawable, plan: Plan): Execution => {
 };
 
 /** Plans for all tiles at a scale factor. */
-const tilesOf = (drawable: Drawable, factor: number, changes: Partial<Plan> = {}): Plan[] => {
+const tilesOf = (
+  drawable: Drawable,
+  factor: number,
+  changes: Partial<Plan> = {},
+  page = size,
+): Plan[] => {
   const tile = 256 * factor;
   const plans: Plan[] = [];
-  for (let y = 0; y < size.height; y += tile)
-    for (let x = 0; x < size.width; x += tile) {
+  for (let y = 0; y < page.height; y += tile)
+    for (let x = 0; x < page.width; x += tile) {
       const crop = {
         ...{ x, y },
-        width: Math.min(tile, size.width - x),
-        height: Math.min(tile, size.height - y),
+        width: Math.min(tile, page.width - x),
+        height: Math.min(tile, page.height - y),
       };
       const scaled = {
         width: Math.ceil(crop.width / factor),
@@ -44,7 +51,12 @@ describe("tiles cut from an overview", () => {
   const cases: readonly (readonly [string, Partial<Plan>])[] = [
     ["as they are", {}],
     ["as JPEG", { format: "jpg", encoding: { quality: 80 } }],
-    ["mirrored and rotated", { mirror: true, rotation: 180 }],
+    ["mirrored", { mirror: true }],
+    ["rotated by 90 degrees", { rotation: 90 }],
+    ["mirrored and rotated by 90 degrees", { mirror: true, rotation: 90 }],
+    ["mirrored and rotated by 180 degrees", { mirror: true, rotation: 180 }],
+    ["mirrored, rotated by 270 degrees and sharpened", { mirror: true, rotation: 270, sharpen: 1 }],
+    ["mirrored and rotated by 17 degrees", { mirror: true, rotation: 17 }],
     ["rotated by 17 degrees", { rotation: 17 }],
     ["sharpened", { sharpen: 0.6 }],
     ["in grey", { quality: "gray" }],
@@ -70,6 +82,21 @@ describe("tiles cut from an overview", () => {
         expect(Buffer.compare(cut, own)).toBe(0);
       }
     }
+  });
+
+  const orientations: readonly Page["orientation"][] = [2, 3, 4, 5, 6, 7, 8];
+
+  it.each(orientations)("are those of an image with orientation %i", async (orientation) => {
+    const drawable = wholeFile(await testPicture(size), size, { orientation });
+    const page = upright(size, orientation);
+    for (const changes of [{}, { mirror: true, rotation: 90 }])
+      for (const plan of tilesOf(drawable, 2, changes, page)) {
+        const overview = await executionOf(drawable, plan).overview?.make(reader, signal);
+        expect(overview).toBeDefined();
+        const cut = await executionOf(drawable, plan).finish(reader, signal, overview);
+        const own = await executionOf(drawable, plan).finish(reader, signal);
+        expect(Buffer.compare(cut, own)).toBe(0);
+      }
   });
 
   const files: readonly (readonly [string, "jpg" | "png", (image: Sharp) => Sharp])[] = [
