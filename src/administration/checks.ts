@@ -42,16 +42,16 @@ export const runCheck = async (
     return result(await Promise.race([look(both), late]));
   } catch (error) {
     if (!signal.aborted) log.error(`The health check failed: ${name}`, { error });
-    return result({ color: "RED", message: messageOf(error) });
+    return result({ color: "RED", message: messageOf(error, name) });
   } finally {
     clearTimeout(timer);
   }
 };
 
 /** Strangers may read it: messages not meant for them stay in the log. */
-const messageOf = (error: unknown): string => {
+const messageOf = (error: unknown, name: string): string => {
   if (error instanceof ServerError && error.failure !== "internal") return error.message;
-  return "It failed; see the log.";
+  return `It failed. The log has the reason under "The health check failed: ${name}".`;
 };
 
 /** The worse of two colours. */

@@ -67,9 +67,14 @@ const attempt = async (
       }
       // A folder may have many files that are not images.
       const level = isOfImage(error) ? "debug" : "warn";
-      log[level]("The pyramids of an image could not be made.", { identifier, error });
+      log[level]("The pyramids of an image could not be made; the image is served without them.", {
+        identifier,
+        error,
+      });
       const reason =
-        error instanceof ServerError ? error.message : "An internal error occurred; see the log.";
+        error instanceof ServerError
+          ? error.message
+          : "An internal error occurred. The log has the details under this identifier.";
       return { after: withFailure(counts, identifier, reason), error };
     }
 };

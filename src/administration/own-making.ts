@@ -78,7 +78,11 @@ export const ownMaking = (parts: OwnMakingParts): ProcessMaking => {
         if (error instanceof ServerError) throw error;
         // Details belong in the log only.
         log.error("Pyramids could not be made.", { task: id, verb: request.verb, error });
-        return fail("internal", "Making pyramids failed; see the log.", error);
+        return fail(
+          "internal",
+          `Making pyramids failed. The log has the reason under task ${id}.`,
+          error,
+        );
       } finally {
         underWay.delete(id);
       }

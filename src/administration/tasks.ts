@@ -159,7 +159,9 @@ export class Tasks {
     const failure = error instanceof ServerError ? error.failure : "internal";
     // Internal messages appear in the log only.
     const message =
-      error instanceof ServerError ? error.message : "An internal error occurred; see the log.";
+      error instanceof ServerError
+        ? error.message
+        : `An internal error occurred. The log has the details under task ${uuid}.`;
     this.#change(uuid, {
       status: "FAILED",
       stoppedAt: this.#now(),

@@ -4,6 +4,7 @@ import type { RequestContext } from "../core/context.ts";
 import type { Delegate } from "../core/delegate.ts";
 import { fail, ServerError } from "../core/errors.ts";
 import { type Logger, silent } from "../core/log.ts";
+import { noPermission } from "../core/no-permission.ts";
 import type { Source, SourcePart } from "../core/source.ts";
 import { delegatedParts, findByDelegate, lackingDelegate, withSessions } from "./delegated.ts";
 import { sourceKeys, sources } from "./index.ts";
@@ -194,8 +195,7 @@ const findAs = async (
     if (!(error instanceof ServerError)) throw error;
     if (error.failure === "missing")
       return fail("missing", `There is no image '${identifier}'.`, error);
-    if (error.failure === "denied")
-      return fail("denied", `The image '${identifier}' may not be read.`, error);
+    if (error.failure === "denied") return fail("denied", noPermission(identifier), error);
     throw error;
   }
 };

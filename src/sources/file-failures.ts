@@ -1,4 +1,5 @@
 import { fail, ServerError } from "../core/errors.ts";
+import { noPermission } from "../core/no-permission.ts";
 import { SourceChanged } from "../core/range-reader.ts";
 
 const absent = new Set(["ENOENT", "ENOTDIR", "ENAMETOOLONG", "ELOOP", "EINVAL", "EISDIR"]);
@@ -20,8 +21,7 @@ export const failureOf = (cause: unknown): "missing" | "denied" | "upstream" => 
 export const refuseFile = (identifier: string, cause: unknown): never => {
   const failure = failureOf(cause);
   if (failure === "missing") return fail(failure, `There is no image '${identifier}'.`, cause);
-  if (failure === "denied")
-    return fail(failure, `The image '${identifier}' may not be read.`, cause);
+  if (failure === "denied") return fail(failure, noPermission(identifier), cause);
   return fail(failure, `The storage of '${identifier}' did not answer.`, cause);
 };
 

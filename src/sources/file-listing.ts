@@ -102,10 +102,15 @@ interface ListedPlace {
 /** Throws the same failures as for a file, with messages for a folder. */
 const refuseFolder = (folder: string, cause: unknown): never => {
   const failure = cause instanceof ServerError ? cause.failure : failureOf(cause);
-  const what = folder === "" ? "The folder of the images" : `The folder '${folder}'`;
+  const what = folder === "" ? "the folder of the images" : `the folder '${folder}'`;
   if (failure === "missing") return fail("missing", `There is no folder '${folder}'.`, cause);
-  if (failure === "denied") return fail("denied", `${what} may not be read.`, cause);
-  return fail("upstream", `${what} could not be read.`, cause);
+  if (failure === "denied")
+    return fail(
+      "denied",
+      `The server has no permission to read ${what}. The system's administrator can grant it.`,
+      cause,
+    );
+  return fail("upstream", `The server could not read ${what}.`, cause);
 };
 
 const readNames = async (path: string, signal: AbortSignal): Promise<readonly NamedEntry[]> => {

@@ -29,7 +29,10 @@ export async function* walkSource(
   depth = 0,
 ): AsyncGenerator<ListedObject> {
   if (depth > maxDepth)
-    fail("upstream", `The folder '${folder}' is nested more than ${maxDepth} levels deep.`);
+    fail(
+      "upstream",
+      `The folder '${folder}' is nested more than ${maxDepth} levels deep. Move it nearer to the top.`,
+    );
   const { signal, skips } = options;
   let after: string | undefined;
   do {

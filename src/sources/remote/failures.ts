@@ -1,4 +1,5 @@
 import { fail, ServerError } from "../../core/errors.ts";
+import { noPermission } from "../../core/no-permission.ts";
 import { SourceChanged } from "../../core/range-reader.ts";
 
 /** An error of a store that may or may not succeed on a retry. */
@@ -52,7 +53,7 @@ export const refuseObject = (
     case "missing":
       return fail("missing", `There is no image '${identifier}'.`, told);
     case "denied":
-      return fail("denied", `The image '${identifier}' may not be read.`, told);
+      return fail("denied", noPermission(identifier), told);
     case "changed":
       throw new SourceChanged(told);
     default:
@@ -76,7 +77,11 @@ export const refuseListing = (
     case "missing":
       return fail("missing", "The bucket or container of the images does not exist.", told);
     case "denied":
-      return fail("denied", "The storage does not allow its images to be listed.", told);
+      return fail(
+        "denied",
+        "The server has no permission to list the images of its storage. The storage's administrator can grant it: s3:ListBucket in S3, List on the container in Azure Storage.",
+        told,
+      );
     default:
       throw new StoreFailure(detail, { retry: meaning !== "lasting", cause });
   }

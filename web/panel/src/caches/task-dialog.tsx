@@ -50,7 +50,10 @@ export const TaskDialog = ({ request, onClose, onBegun, onDone }: Props) => {
       task.value = await api<Task>(`tasks/${task.value.uuid}`);
     }
     if (task.value.status === "FAILED")
-      throw new Error(task.value.exception?.message ?? "It failed; see the log.");
+      throw new Error(
+        task.value.exception?.message ??
+          `It failed. The log has the reason under task ${task.value.uuid}.`,
+      );
     onDone(task.value);
   };
 
