@@ -193,11 +193,14 @@ const sessionOf = async (
       ...{ base: server.base, names },
       ...{ viewers: number(values.viewers), thinkMs: number(values.think) },
     });
-    const { p50, p95, p99, max } = latency(done.times);
+    const times = done.views.flat();
+    const { p50, p95, p99, max } = latency(times);
     const made = isHealed ? `, ${await pyramidsIn(folder)} pyramids` : "";
     say(
-      `${isHealed ? "with" : "without"} pyramids: ${count} images, ${done.times.length} tiles in ${((performance.now() - began) / 1_000).toFixed(0)} s${made}; p50 ${p50.toFixed(1)}, p95 ${p95.toFixed(0)}, p99 ${p99.toFixed(0)}, longest ${max.toFixed(0)} ms; statuses ${JSON.stringify(done.statuses)}; at most ${(peak / 2 ** 20).toFixed(0)} MiB resident in all processes`,
+      `${isHealed ? "with" : "without"} pyramids: ${count} images, ${times.length} tiles in ${((performance.now() - began) / 1_000).toFixed(0)} s${made}; p50 ${p50.toFixed(1)}, p95 ${p95.toFixed(0)}, p99 ${p99.toFixed(0)}, longest ${max.toFixed(0)} ms; statuses ${JSON.stringify(done.statuses)}; at most ${(peak / 2 ** 20).toFixed(0)} MiB resident in all processes`,
     );
+    const byView = done.views.map((view) => latency(view).p95.toFixed(0));
+    say(`  p95 of each view of an image, in ms: ${byView.join(", ")}`);
     return { p95 };
   } finally {
     stop.abort();

@@ -24,8 +24,8 @@ export interface SessionOptions {
 
 /** The requests for tiles of a session. */
 export interface Session {
-  /** Milliseconds of each answered request. */
-  readonly times: readonly number[];
+  /** Milliseconds of each answered request, by the number of the view in its image. */
+  readonly views: readonly (readonly number[])[];
   readonly statuses: Readonly<Record<string, number>>;
 }
 
@@ -37,7 +37,7 @@ export interface Session {
  */
 export const readImages = async (options: SessionOptions): Promise<Session> => {
   const { base, names, viewers, thinkMs } = options;
-  const times: number[] = [];
+  const views: number[][] = Array.from({ length: viewsPerImage }, () => []);
   const statuses: Record<string, number> = {};
   const waiting = [...names.entries()];
   const viewer = async (place: number): Promise<void> => {
@@ -51,7 +51,7 @@ export const readImages = async (options: SessionOptions): Promise<Session> => {
       const image = await imageOf(base, name);
       const seen = new Set<string>();
       const dice = random(number + 1);
-      for (const paths of viewsOf(image, dice)) {
+      for (const [view, paths] of viewsOf(image, dice).entries()) {
         const left = paths.filter((path) => !seen.has(path));
         await Promise.all(
           connections.map(async (connection) => {
@@ -59,7 +59,7 @@ export const readImages = async (options: SessionOptions): Promise<Session> => {
               seen.add(path);
               const { status, milliseconds } = await connection.ask(path);
               statuses[status] = (statuses[status] ?? 0) + 1;
-              if (milliseconds !== undefined) times.push(milliseconds);
+              if (milliseconds !== undefined) views[view]?.push(milliseconds);
             }
           }),
         );
@@ -69,7 +69,7 @@ export const readImages = async (options: SessionOptions): Promise<Session> => {
     for (const connection of connections) connection.close();
   };
   await Promise.all(Array.from({ length: viewers }, (_, place) => viewer(place)));
-  return { times, statuses };
+  return { views, statuses };
 };
 
 /** The tiles of each view, in order. */

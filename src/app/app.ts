@@ -32,6 +32,7 @@ import { admissionLimits, drawingKeys } from "../service/drawing.ts";
 import { createEmbedded } from "../service/embedded.ts";
 import type { Explain } from "../service/explain.ts";
 import type { Images } from "../service/images.ts";
+import type { OtherOverviews } from "../service/overviews.ts";
 import {
   type ImageKnowledge,
   type Journal,
@@ -70,6 +71,8 @@ export interface AppParts {
   readonly file?: ConfigFile | undefined;
   /** The management of the whole server; absent: this process is the whole server. */
   readonly hubConnection?: HubConnection | undefined;
+  /** The overviews of the server's other processes; absent: they are not used. */
+  readonly overviews?: OtherOverviews | undefined;
   /** Records what may crash this process, and reports crashes of others; default none. */
   readonly crashReports?: CrashReports;
   /** The folder of the built control panel; defaults to the package's own. */
@@ -140,6 +143,7 @@ export const createApp = async ({
   crashReports,
   file,
   hubConnection,
+  overviews,
   around,
   panel,
   isUnrestricted = false,
@@ -177,6 +181,7 @@ export const createApp = async ({
     admission,
     quarantine,
     resources,
+    overviews,
     createPyramids: await pyramidsAsConfigured(config, { log, worker, remote }),
   });
   const { pyramids } = known;

@@ -35,7 +35,7 @@ import { infoKeys } from "../service/info-keys.ts";
 import { infoPolicy } from "../service/info-policy.ts";
 import { Infos } from "../service/infos.ts";
 import type { KnownImage } from "../service/known.ts";
-import { Overviews } from "../service/overviews.ts";
+import { type OtherOverviews, Overviews } from "../service/overviews.ts";
 import { createPagePyramids, type PagePyramids } from "../service/page-pyramids.ts";
 import { createPreserved } from "../service/preserved.ts";
 import { createPurging, type Purging } from "../service/purging.ts";
@@ -54,6 +54,8 @@ export interface ImageDependencies {
   readonly log: Logger;
   readonly admission: Admission;
   readonly quarantine: Quarantine;
+  /** Of the server's other processes; absent: none. */
+  readonly overviews?: OtherOverviews | undefined;
   /** Absent: no pyramids are made. */
   readonly createPyramids: CreatePyramids | undefined;
 }
@@ -98,6 +100,7 @@ export const assembleImages = (
     admission,
     quarantine,
     resources,
+    overviews: others,
     createPyramids,
   }: ImageDependencies,
 ): Assembled => {
@@ -120,6 +123,7 @@ export const assembleImages = (
   const cost = createEstimate(config, admission);
   const overviews = new Overviews(
     config.view(overviewKeys)()["cache.server.overviews.target_size"],
+    others,
   );
   const pyramids = createPyramids?.({
     cost,

@@ -30,6 +30,7 @@ import { unusableSource } from "../sources/choosing.ts";
 import { workerKeys } from "../supervisor/keys.ts";
 import type { FromWorker } from "../supervisor/messages.ts";
 import { type NoteFile, openNotes } from "../supervisor/notes.ts";
+import { servedClaims } from "../supervisor/overview-calls.ts";
 import { supervise } from "../supervisor/supervise.ts";
 import { WorkerCalls } from "../supervisor/worker-calls.ts";
 import {
@@ -104,7 +105,11 @@ export const serveThroughWorkers = async (
     log,
     memoryWarnings,
   });
-  const relations = new WorkerCalls(servedHub(hub), (member) => void hub.greet(member));
+  const claims = servedClaims((worker) => relations.to(worker), log);
+  const relations = new WorkerCalls(
+    (worker) => ({ ...servedHub(hub), ...claims(worker) }),
+    (member) => void hub.greet(member),
+  );
   try {
     return await supervise({
       workers,

@@ -1,3 +1,4 @@
+import type { Served } from "../administration/calls.ts";
 import { remoteHub, servedMember } from "../administration/remote.ts";
 import type { HubConnection } from "../app/administration.ts";
 import { type CrashReports, createApp } from "../app/app.ts";
@@ -8,11 +9,13 @@ import { machine } from "../config/machine.ts";
 import type { Config } from "../config/store.ts";
 import { systemCallKeys } from "../config/system-call-keys.ts";
 import { aborted } from "../core/abort.ts";
+import type { Logger } from "../core/log.ts";
 import { loadSystemCalls } from "../core/system-calls.ts";
 import { threadKeys } from "../formats/shared/index.ts";
 import type { Logs } from "../logging/logs.ts";
 import { workerKeys } from "../supervisor/keys.ts";
 import { notesOf } from "../supervisor/notes.ts";
+import { exchangeThrough } from "../supervisor/overview-calls.ts";
 import type { SupervisorLink } from "../supervisor/worker.ts";
 import { freeThreads, memoryVariable } from "../supervisor/worker-environment.ts";
 import { workerLogs } from "../supervisor/worker-logs.ts";
@@ -41,7 +44,12 @@ export const serveAsWorker = async (
     await lowerDrawing(loaded.config, env);
     const trimming = trimMemory(loaded.config);
     const crashReports = crashReportsOf(supervisorLink, { env, worker, logs });
-    const hubConnection = await hubConnectionOf(supervisorLink, loaded, logs);
+    const lending =
+      workers > 1 ? exchangeThrough(supervisorLink.calls, logs.application) : undefined;
+    const hubConnection = await hubConnectionOf(supervisorLink, loaded, {
+      log: logs.application,
+      served: lending?.served ?? {},
+    });
     const app = await createApp({
       config: loaded.config,
       file: loaded,
@@ -50,6 +58,7 @@ export const serveAsWorker = async (
       worker,
       crashReports,
       hubConnection,
+      overviews: lending?.exchange,
     });
     try {
       await app.ready();
@@ -77,19 +86,19 @@ export const serveAsWorker = async (
 const hubConnectionOf = async (
   { calls }: SupervisorLink,
   loaded: ConfigFile,
-  logs: Logs,
+  { log, served }: { readonly log: Logger; readonly served: Served },
 ): Promise<HubConnection> => {
   const hub = remoteHub(calls);
   try {
     await loaded.adopt(await hub.runtime());
   } catch (error) {
-    logs.application.warn("Cannot get configuration changes that are not in a file yet", {
+    log.warn("Cannot get configuration changes that are not in a file yet", {
       error,
     });
   }
   return {
     join(member) {
-      calls.serve(servedMember(member));
+      calls.serve({ ...servedMember(member), ...served });
       return hub;
     },
   };

@@ -69,7 +69,9 @@ export const overviewJob = (plan: Plan, means: PlanTools): OverviewJob | undefin
       async make(reader, signal) {
         const { picture, job } = await scaledPicture(plan, { means, page, want }, reader, signal);
         const { image, size, look } = picture;
-        return { pixels: await overviewPixels(image), size, look, raster: job.raster };
+        const { size: rasterSize, covers } = job.raster;
+        const pixels = await overviewPixels(image);
+        return { pixels, size, look, raster: { size: rasterSize, covers } };
       },
     }
   );

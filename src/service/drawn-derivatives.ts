@@ -89,7 +89,9 @@ export const createDrawAndKeep = (
     const job = overviews && walk.overview;
     if (job === undefined || !overviews?.takes(job)) return undefined;
     const { plan, image } = renderedFor(prepared);
-    return overviews.get(job, signal, (own) => {
+    const { identifier } = plan;
+    const wanted = { info: job.info, key: job.key, identifier, version: image.version };
+    return overviews.get(wanted, signal, (own) => {
       const { pixels, bytes } = deps.cost(plan, image);
       const cost: Cost = {
         pixels,

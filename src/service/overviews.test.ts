@@ -2,7 +2,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { ImageInfo } from "../core/info.ts";
 import type { Overview } from "../render/overview.ts";
-import { Overviews } from "./overviews.ts";
+import { type OtherOverviews, Overviews } from "./overviews.ts";
 
 const size = { width: 10, height: 10 };
 const infoOf = (): ImageInfo => ({
@@ -22,6 +22,7 @@ const overview = (bytes: number): Overview => ({
   look: { space: "srgb", keepsProfile: false },
   raster: { size, covers: { x: 0, y: 0, ...size } },
 });
+const wantedOf = (info: ImageInfo, key = "a") => ({ info, key, identifier: "i", version: "1" });
 const { signal } = new AbortController();
 
 describe("overviews", () => {
@@ -30,7 +31,7 @@ describe("overviews", () => {
     const info = infoOf();
     let made = 0;
     const get = () =>
-      overviews.get({ info, key: "a" }, signal, async () => {
+      overviews.get(wantedOf(info), signal, async () => {
         made++;
         await turn();
         return overview(100);
@@ -51,8 +52,8 @@ describe("overviews", () => {
   it("are separate for other images, and for another state of one", async () => {
     const overviews = new Overviews(1_000);
     const [before, after] = [infoOf(), infoOf()];
-    const one = await overviews.get({ info: before, key: "a" }, signal, async () => overview(1));
-    const other = await overviews.get({ info: after, key: "a" }, signal, async () => overview(2));
+    const one = await overviews.get(wantedOf(before), signal, async () => overview(1));
+    const other = await overviews.get(wantedOf(after), signal, async () => overview(2));
     expect([one.pixels.length, other.pixels.length]).toEqual([1, 2]);
   });
 
@@ -63,7 +64,7 @@ describe("overviews", () => {
     expect(new Overviews(0).takes({ bytes: 1 })).toBe(false);
     const info = infoOf();
     for (let n = 0; n < 10; n++)
-      await overviews.get({ info, key: String(n) }, signal, async () => overview(250));
+      await overviews.get(wantedOf(info, String(n)), signal, async () => overview(250));
     expect(overviews.bytes).toBe(1_000);
     expect(overviews.has({ info, key: "9" })).toBe(true);
     expect(overviews.has({ info, key: "0" })).toBe(false);
@@ -76,7 +77,7 @@ describe("overviews", () => {
     let inside: AbortSignal | undefined;
     let end = (_made: Overview): void => {};
     const get = (from: AbortController) =>
-      overviews.get({ info, key: "a" }, from.signal, (own) => {
+      overviews.get(wantedOf(info), from.signal, (own) => {
         inside = own;
         return new Promise((resolve) => {
           end = resolve;
@@ -95,9 +96,62 @@ describe("overviews", () => {
 
   it("pass on failures, which are not kept", async () => {
     const overviews = new Overviews(1_000);
-    const wanted = { info: infoOf(), key: "a" };
+    const wanted = wantedOf(infoOf());
     const failing = overviews.get(wanted, signal, () => Promise.reject(new Error("corrupt")));
     await expect(failing).rejects.toThrow("corrupt");
     expect((await overviews.get(wanted, signal, async () => overview(3))).pixels.length).toBe(3);
+  });
+
+  it("come from another process that has them", async () => {
+    const asked: string[] = [];
+    const others: OtherOverviews = {
+      async find(name) {
+        asked.push(name);
+        return overview(7);
+      },
+      serve: () => {},
+    };
+    const overviews = new Overviews(1_000, others);
+    const never = () => Promise.reject(new Error("made again"));
+    const info = infoOf();
+    expect((await overviews.get(wantedOf(info), signal, never)).pixels.length).toBe(7);
+    // From memory now, and by another name for another image.
+    await overviews.get(wantedOf(info), signal, never);
+    expect(asked.length).toBe(1);
+    await overviews.get({ ...wantedOf(infoOf()), version: "2" }, signal, never);
+    expect(new Set(asked).size).toBe(2);
+  });
+
+  it("are lent to other processes, also while they are made", async () => {
+    const asked: string[] = [];
+    let lend = async (_name: string): Promise<Overview | undefined> => undefined;
+    const others: OtherOverviews = {
+      async find(name) {
+        asked.push(name);
+        return undefined;
+      },
+      serve(from) {
+        lend = from;
+      },
+    };
+    const overviews = new Overviews(1_000, others);
+    let end = (_made: Overview): void => {};
+    const own = overviews.get(
+      wantedOf(infoOf()),
+      signal,
+      () =>
+        new Promise((resolve) => {
+          end = resolve;
+        }),
+    );
+    await turn();
+    const [name = ""] = asked;
+    const lent = lend(name);
+    expect(await lend("other")).toBeUndefined();
+    end(overview(5));
+    expect(await lent).toBe(await own);
+    expect(await lend(name)).toBe(await own);
+    overviews.clear();
+    expect(await lend(name)).toBeUndefined();
   });
 });

@@ -1,4 +1,6 @@
+import { hash } from "node:crypto";
 import { LRUCache } from "lru-cache";
+import { fail } from "../core/errors.ts";
 import type { ImageInfo } from "../core/info.ts";
 import { SingleFlight } from "../core/singleflight.ts";
 import type { Overview, OverviewJob } from "../render/overview.ts";
@@ -6,22 +8,53 @@ import type { Overview, OverviewJob } from "../render/overview.ts";
 /** Milliseconds after which an overview is dropped: a viewer's next view has another one. */
 const keptMs = 20_000;
 
+/** An overview of a stored image. */
+export interface WantedOverview extends Pick<OverviewJob, "info" | "key"> {
+  readonly identifier: string;
+  readonly version: string;
+}
+
+/** The overviews of the server's other processes. */
+export interface OtherOverviews {
+  /**
+   * The overview by this name from a process that has it or is making it. Undefined where this
+   * process is to make it: others then get it from here. Rejects only with the signal's reason.
+   */
+  find(name: string, signal: AbortSignal): Promise<Overview | undefined>;
+  /** Lets others have overviews of this process, at most so many bytes at a time. */
+  serve(lend: LendOverview, maxBytes: number): void;
+}
+
+/** The overview by the name that all processes share; undefined where this process has none. */
+export type LendOverview = (name: string) => Promise<Overview | undefined>;
+
+interface Kept {
+  readonly overview: Overview;
+  /** The same in all processes. */
+  readonly sharedName: string;
+}
+
 /** The overviews in memory of a process, bounded in bytes and time. */
 export class Overviews {
   readonly maxBytes: number;
-  readonly #kept: LRUCache<string, Overview> | undefined;
+  readonly #kept: LRUCache<string, Kept> | undefined;
   readonly #flights = new SingleFlight<Overview>();
+  /** The names of those being made, by the names that all processes share. */
+  readonly #making = new Map<string, string>();
+  readonly #others: OtherOverviews | undefined;
   readonly #numbers = new WeakMap<ImageInfo, number>();
   #count = 0;
   readonly #tally = { hits: 0, misses: 0 };
 
-  /** At most so many bytes; with 0 none are made. */
-  constructor(maxBytes: number) {
+  /** At most so many bytes; with 0 none are made. `others`: absent where this is the only process. */
+  constructor(maxBytes: number, others?: OtherOverviews) {
     this.maxBytes = Math.floor(maxBytes);
+    this.#others = others;
     this.#kept =
       this.maxBytes > 0
         ? new LRUCache({ maxSize: this.maxBytes, ttl: keptMs, ttlAutopurge: true })
         : undefined;
+    others?.serve((name) => this.#lend(name), this.maxBytes / 2);
   }
 
   /** How many tiles were cut from an overview in memory, and for how many one was made first. */
@@ -49,23 +82,42 @@ export class Overviews {
   }
 
   /**
-   * The overview, made by `make` unless it is in memory or being made for another tile. Rejects with
-   * the signal's reason once it aborts; `make` is aborted when nobody waits for it any more.
+   * The overview: from memory, from another process, or made by `make`, once for all tiles that are
+   * waiting for it. Rejects with the signal's reason once it aborts; `make` is aborted when nobody
+   * waits for it any more.
    */
   async get(
-    wanted: Pick<OverviewJob, "info" | "key">,
+    wanted: WantedOverview,
     signal: AbortSignal,
     make: (signal: AbortSignal) => Promise<Overview>,
   ): Promise<Overview> {
     const name = this.#nameOf(wanted);
-    const kept = this.#kept?.get(name);
+    const kept = this.#kept?.get(name)?.overview;
     this.#tally[kept !== undefined || this.#flights.has(name) ? "hits" : "misses"]++;
     if (kept !== undefined) return kept;
     return this.#flights.run(name, signal, async (own) => {
-      const made = await make(own);
-      this.#kept?.set(name, made, { size: Math.max(1, made.pixels.length) });
-      return made;
+      const sharedName = sharedNameOf(wanted);
+      this.#making.set(sharedName, name);
+      try {
+        const overview = (await this.#others?.find(sharedName, own)) ?? (await make(own));
+        const size = Math.max(1, overview.pixels.length);
+        this.#kept?.set(name, { overview, sharedName }, { size });
+        return overview;
+      } finally {
+        if (this.#making.get(sharedName) === name) this.#making.delete(sharedName);
+      }
     });
+  }
+
+  /** For another process; waits for one that is being made. */
+  async #lend(sharedName: string): Promise<Overview | undefined> {
+    const name = this.#making.get(sharedName);
+    if (name !== undefined && this.#flights.has(name))
+      return this.#flights.run(name, AbortSignal.timeout(lendingMs), notMade);
+    // The latest come first: an earlier one may be of a file that was replaced.
+    for (const kept of this.#kept?.values() ?? [])
+      if (kept.sharedName === sharedName) return kept.overview;
+    return undefined;
   }
 
   /** An image whose file was replaced has another info. */
@@ -75,3 +127,13 @@ export class Overviews {
     return `${number}/${key}`;
   }
 }
+
+/** The same in every process for the same state of an image. */
+const sharedNameOf = ({ identifier, version, key }: WantedOverview): string =>
+  hash("sha256", JSON.stringify([identifier, version, key]));
+
+/** Milliseconds for which an overview that is being made is awaited for another process. */
+const lendingMs = 60_000;
+
+/** The work of a flight that is only joined. */
+const notMade = (): Promise<never> => fail("internal", "An overview that is lent is not made.");

@@ -1,14 +1,6 @@
-import {
-  closeSync,
-  ftruncateSync,
-  mkdtempSync,
-  openSync,
-  readSync,
-  rmSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, ftruncateSync, readSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { openNameless } from "../core/nameless-file.ts";
 
 /** Work of a worker that may crash it. */
 export interface WorkerNote {
@@ -57,7 +49,7 @@ export const openNotes = (
   workers: number,
   folders: readonly string[] = ["/dev/shm", tmpdir()],
 ): NoteFile => {
-  const descriptor = openNameless(folders);
+  const descriptor = openNameless("vitrine-notes-", folders);
   ftruncateSync(descriptor, workers * workerBytes);
   return {
     descriptor,
@@ -72,21 +64,6 @@ export const openNotes = (
     },
     close: () => closeSync(descriptor),
   };
-};
-
-/** A file in the first folder that accepts one; throws the last folder's error. */
-const openNameless = ([first = "", ...others]: readonly string[]): number => {
-  try {
-    const folder = mkdtempSync(join(first, "vitrine-notes-"));
-    try {
-      return openSync(join(folder, "notes"), "w+", 0o600);
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
-  } catch (error) {
-    if (others.length === 0) throw error;
-    return openNameless(others);
-  }
 };
 
 /** A worker's part of the file. */

@@ -12,12 +12,12 @@ interface Related {
 
 /** The calls to and from workers. */
 export class WorkerCalls implements Relations {
-  readonly #served: Served;
+  readonly #served: (worker: number) => Served;
   readonly #greet: (member: Member) => void;
   readonly #known = new Map<number, Related>();
 
-  /** `served` are the functions that workers may call; each new serving worker is greeted. */
-  constructor(served: Served, greet: (member: Member) => void) {
+  /** `served` are the functions that a worker may call; each new serving worker is greeted. */
+  constructor(served: (worker: number) => Served, greet: (member: Member) => void) {
     this.#served = served;
     this.#greet = greet;
   }
@@ -33,7 +33,7 @@ export class WorkerCalls implements Relations {
   came(worker: number, send: Parameters<Relations["came"]>[1]): void {
     this.gone(worker);
     const calls = new Calls(send);
-    calls.serve(this.#served);
+    calls.serve(this.#served(worker));
     this.#known.set(worker, { calls, member: remoteMember(calls), serves: false });
   }
 
@@ -47,6 +47,11 @@ export class WorkerCalls implements Relations {
   gone(worker: number): void {
     this.#known.get(worker)?.calls.close();
     this.#known.delete(worker);
+  }
+
+  /** The calls to a worker; undefined where it does not run. */
+  to(worker: number): Pick<Calls, "call"> | undefined {
+    return this.#known.get(worker)?.calls;
   }
 
   /** Handles a message of a worker. */

@@ -1,0 +1,87 @@
+import { existsSync } from "node:fs";
+import { describe, expect, it, vi } from "vitest";
+import { silent } from "../core/log.ts";
+import type { Overview } from "../render/overview.ts";
+import { type LentOverview, OverviewExchange } from "./overview-exchange.ts";
+
+const size = { width: 10, height: 10 };
+const overview = (bytes: number): Overview => ({
+  pixels: new Uint8Array(bytes).map((_, at) => at % 251),
+  size,
+  look: { space: "srgb", keepsProfile: false },
+  raster: { size, covers: { x: 0, y: 0, ...size } },
+});
+const { signal } = new AbortController();
+
+/** The exchange of a process with one overview, and one of a process that has none. */
+const exchanges = (one: Overview, { maxBytes = 1_000, folders = ["/tmp"] } = {}) => {
+  const lender = new OverviewExchange({ claim: async () => undefined, log: silent, folders });
+  lender.serve(async (name) => (name === "one" ? one : undefined), maxBytes);
+  const borrower = new OverviewExchange({
+    // As between processes: only what can be cloned arrives.
+    claim: async (name) => structuredClone(await lender.lend(name)),
+    log: silent,
+  });
+  return { lender, borrower };
+};
+
+describe.skipIf(process.platform !== "linux")("the exchange of overviews", () => {
+  it("passes an overview on through a file", async () => {
+    const one = overview(300);
+    const { lender, borrower } = exchanges(one);
+    const found = await borrower.find("one", signal);
+    expect({ ...found, pixels: [...(found?.pixels ?? [])] }).toEqual({
+      ...one,
+      pixels: [...one.pixels],
+    });
+    expect(await borrower.find("two", signal)).toBeUndefined();
+    // It is written once.
+    const [first, second] = await Promise.all([lender.lend("one"), lender.lend("one")]);
+    expect(first?.path).toBe(second?.path);
+  });
+
+  it("lends for a few seconds, and no more than it may at a time", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout"] });
+    try {
+      const [one, two] = [overview(300), overview(300)];
+      const lender = new OverviewExchange({ claim: async () => undefined, log: silent });
+      lender.serve(async (name) => (name === "one" ? one : two), 500);
+      const lent = await lender.lend("one");
+      expect(await lender.lend("two")).toBeUndefined();
+      expect(existsSync(lent?.path ?? "")).toBe(true);
+      vi.advanceTimersByTime(6_000);
+      expect((await lender.lend("two"))?.bytes).toBe(300);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it("writes to the next folder where one does not accept a file", async () => {
+    const { lender } = exchanges(overview(3), { folders: ["/nonexistent", "/tmp"] });
+    expect((await lender.lend("one"))?.bytes).toBe(3);
+    const { lender: failing } = exchanges(overview(3), { folders: ["/nonexistent"] });
+    await expect(failing.lend("one")).rejects.toThrow("ENOENT");
+    // What failed does not count as lent.
+    await expect(failing.lend("one")).rejects.toThrow("ENOENT");
+  });
+
+  it("finds none where a file cannot be read or has another size, or nobody answers", async () => {
+    const claims: (() => Promise<LentOverview | undefined>)[] = [
+      async () => ({ ...overview(0), path: "/nonexistent", bytes: 3 }),
+      async () => ({ ...overview(0), path: "/proc/self/comm", bytes: 300 }),
+      () => Promise.reject(new Error("no answer")),
+    ];
+    for (const claim of claims)
+      expect(
+        await new OverviewExchange({ claim, log: silent }).find("one", signal),
+      ).toBeUndefined();
+  });
+
+  it("ends with the signal", async () => {
+    const leaving = new AbortController();
+    const exchange = new OverviewExchange({ claim: () => new Promise(() => {}), log: silent });
+    const found = exchange.find("one", leaving.signal);
+    leaving.abort(new Error("left"));
+    await expect(found).rejects.toThrow("left");
+  });
+});
