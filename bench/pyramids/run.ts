@@ -199,8 +199,11 @@ const sessionOf = async (
     say(
       `${isHealed ? "with" : "without"} pyramids: ${count} images, ${times.length} tiles in ${((performance.now() - began) / 1_000).toFixed(0)} s${made}; p50 ${p50.toFixed(1)}, p95 ${p95.toFixed(0)}, p99 ${p99.toFixed(0)}, longest ${max.toFixed(0)} ms; statuses ${JSON.stringify(done.statuses)}; at most ${(peak / 2 ** 20).toFixed(0)} MiB resident in all processes`,
     );
-    const byView = done.views.map((view) => latency(view).p95.toFixed(0));
-    say(`  p95 of each view of an image, in ms: ${byView.join(", ")}`);
+    const byView = done.views.map((view) => {
+      const { p50, p95 } = latency(view);
+      return `${p50.toFixed(0)}/${p95.toFixed(0)} (${view.length})`;
+    });
+    say(`  p50/p95 of each view of an image, in ms, and its tiles: ${byView.join(", ")}`);
     return { p95 };
   } finally {
     stop.abort();

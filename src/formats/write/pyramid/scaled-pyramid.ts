@@ -1,21 +1,12 @@
-import { open, rm, stat } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import sharp, { type KernelEnum, type Sharp } from "sharp";
 import { fail } from "../../../core/errors.ts";
 import { area, type Size } from "../../../core/geometry.ts";
-import { wholeFile } from "../../metadata/index.ts";
-import type { AssembledField } from "../../tiff/structure/index.ts";
-import {
-  finishPyramid,
-  GrowingFile,
-  levelSizes,
-  type PyramidExtras,
-  type PyramidPlan,
-  type WrittenLevel,
-} from "./finishing.ts";
-import { type LibtiffLevel, libtiffLevels } from "./libtiff-levels.ts";
+import { finishPyramid, levelSizes, type PyramidExtras, type PyramidPlan } from "./finishing.ts";
+import { jpegLevels, libvipsLevels } from "./level-encoders.ts";
 import type { SampleLayout } from "./samples.ts";
-import { layMapped, mappedSuffix, withFullDiskNamed } from "./staging.ts";
-import { encodingFields, libtiffOptions, spaceOf, type TileEncoding } from "./tile-encoding.ts";
+import { layMapped, mappedSuffix, openStaged } from "./staging.ts";
+import { spaceOf, type TileEncoding, writtenByLibtiff } from "./tile-encoding.ts";
 import type { OutputFile } from "./vips-pyramid.ts";
 
 /** A pyramid whose levels are scaled from a staged image. */
@@ -47,57 +38,50 @@ export const writeScaledPyramid = async (
 ): Promise<number> => {
   const { layout, profile } = await stagedLayout(staged);
   const [, ...sizes] = levelSizes(plan);
-  const encode = (image: Sharp, to: string) =>
-    withFullDiskNamed(() =>
-      image
-        .toColourspace(spaceOf(layout))
-        .tiff({ ...libtiffOptions(plan), bigtiff: true })
-        .toFile(to),
-    );
   const isStored = staged === path;
-  if (!isStored) await encode(opened(staged), path);
-  const first = await levelIn(path);
-  const output = new GrowingFile(file, (await stat(path)).size);
-  const levels: WrittenLevel[] = [first];
+  const encoding = { ...plan, layout, aside: `${plan.aside}.level` };
+  const encoder =
+    plan.compression === "jpeg" && !writtenByLibtiff(plan, layout)
+      ? jpegLevels({ file }, encoding)
+      : libvipsLevels({ file, path }, encoding, { isWritten: isStored });
+  const levels = [await encoder.addStaged(staged, plan.size)];
   const shares = sharesOf([plan.size, ...sizes]);
   plan.onProgress(shares[0] ?? 1);
   const temporary: string[] = [];
-  const aside = (suffix: string): string => {
-    const name = `${plan.aside}.${suffix}`;
-    temporary.push(name);
-    return name;
-  };
-  /** Writes a level; returns where it is, and of what the next one is scaled. */
+  /** Writes a level; returns it, and of what the next one is scaled. */
   const writeLevel = async (n: number, size: Size, source: string) => {
-    const scaled = scaledTo(opened(source), size, plan).toColourspace(spaceOf(layout));
-    const encoded = aside(isStored ? `level-${n}` : "level");
-    if (!plan.cascades || isStored) {
-      await encode(scaled, encoded);
-      return { encoded, next: plan.cascades ? encoded : source };
-    }
-    const reduced = aside(`${n}${mappedSuffix}`);
+    const scaled = scaledTo(openStaged(source), size, plan).toColourspace(spaceOf(layout));
+    if (encoder.add && !plan.cascades) return { level: await encoder.add(scaled), next: source };
+    const reduced = `${plan.aside}.${n}${mappedSuffix}`;
+    temporary.push(reduced);
     await layMapped(scaled, reduced);
-    await encode(opened(reduced), encoded);
-    return { encoded, next: reduced };
+    const level = await encoder.addStaged(reduced, size);
+    return { level, next: plan.cascades ? reduced : source };
   };
   try {
     let source = staged;
     for (const [n, size] of sizes.entries()) {
       plan.signal.throwIfAborted();
-      const { encoded, next } = await writeLevel(n, size, source);
+      const { level, next } = await writeLevel(n, size, source);
       source = next;
-      levels.push(await appendLevel(output, encoded, first.jpegTables));
+      levels.push(level);
       plan.onProgress(shares[n + 1] ?? 1);
     }
   } finally {
     for (const one of temporary) await rm(one, { force: true });
   }
+  const { output } = encoder;
   const { extras } = plan;
-  return finished(
+  await finishPyramid(
     output,
-    { ...plan, layout, extras: { ...extras, profile: profile ?? extras.profile } },
-    { levels, first },
+    { ...plan, layout },
+    {
+      levels,
+      encoding: encoder.fields(),
+      extras: { ...extras, profile: profile ?? extras.profile },
+    },
   );
+  return output.end;
 };
 
 /** The fraction of the work that is done after each level, which is about that of pixels. */
@@ -109,27 +93,6 @@ const sharesOf = (sizes: readonly Size[]): readonly number[] => {
     return done / total;
   });
 };
-
-const finished = async (
-  output: GrowingFile,
-  plan: PyramidPlan & TileEncoding & { readonly extras: PyramidExtras },
-  { levels, first }: { readonly levels: readonly WrittenLevel[]; readonly first: LibtiffLevel },
-): Promise<number> => {
-  const encoding: readonly AssembledField[] = encodingFields(plan.compression, plan, plan.layout, {
-    jpegTables: first.jpegTables,
-    byLibtiff: true,
-  });
-  await finishPyramid(output, plan, { levels, encoding, extras: plan.extras });
-  return output.end;
-};
-
-const opened = (path: string): Sharp =>
-  sharp(path, {
-    limitInputPixels: false,
-    ignoreIcc: true,
-    // Mapped files are read where they are; sequential access would copy their rows to a cache.
-    sequentialRead: !path.endsWith(mappedSuffix),
-  });
 
 const scaledTo = (image: Sharp, { width, height }: Size, { kernel }: ScaledPyramid): Sharp =>
   image.resize(width, height, { fit: "fill", kernel });
@@ -152,40 +115,3 @@ const stagedLayout = async (path: string): Promise<Staged> => {
     );
   return { layout: { samples: channels, bits: depth === "ushort" ? 16 : 8 }, profile: icc };
 };
-
-const levelIn = async (path: string): Promise<LibtiffLevel> => {
-  const file = await open(path, "r");
-  try {
-    const [level] = await libtiffLevels(wholeFile(file));
-    return level ?? fail("internal", "Expected libvips to write a page of tiles; it did not.");
-  } finally {
-    await file.close();
-  }
-};
-
-/** Appends the tiles of a level from the file that libvips wrote it to. */
-const appendLevel = async (
-  output: GrowingFile,
-  path: string,
-  jpegTables: Uint8Array | undefined,
-): Promise<WrittenLevel> => {
-  const level = await levelIn(path);
-  if (Buffer.compare(jpegTables ?? none, level.jpegTables ?? none) !== 0)
-    return fail("internal", "Expected libtiff to use the same JPEG tables at every level.");
-  const offsets = new Float64Array(level.offsets.length);
-  const file = await open(path, "r");
-  try {
-    for (let n = 0; n < offsets.length; n++) {
-      const bytes = Buffer.allocUnsafe(level.lengths[n] ?? 0);
-      const { bytesRead } = await file.read(bytes, 0, bytes.length, level.offsets[n] ?? 0);
-      if (bytesRead < bytes.length)
-        return fail("internal", "Expected libvips to write whole tiles; one is cut off.");
-      offsets[n] = await output.append(bytes);
-    }
-  } finally {
-    await file.close();
-  }
-  return { size: level.size, offsets, lengths: level.lengths };
-};
-
-const none = new Uint8Array(0);

@@ -1,6 +1,6 @@
 import { readSync, writeSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
-import type { Sharp } from "sharp";
+import sharp, { type Sharp } from "sharp";
 import { fail } from "../../../core/errors.ts";
 import type { Size } from "../../../core/geometry.ts";
 import { fieldNumbers, openTiff, readDirectory, wholeFile } from "../../metadata/index.ts";
@@ -76,6 +76,15 @@ export const withFullDiskNamed = async <T>(write: () => Promise<T>): Promise<T> 
     return fail("internal", "There is no room on the disk.", cause);
   }
 };
+
+/** Opens a staged image; its profile is ignored. */
+export const openStaged = (path: string): Sharp =>
+  sharp(path, {
+    limitInputPixels: false,
+    ignoreIcc: true,
+    // Mapped files are read where they are; sequential access would copy their rows to a cache.
+    sequentialRead: !path.endsWith(mappedSuffix),
+  });
 
 /** The positions of a staged image's pixels. */
 interface StagingLayout {

@@ -100,22 +100,33 @@ const tileByTile =
   };
 
 /** As many as libvips' pool has threads. */
-const concurrentTiles = 4;
+export const concurrentTiles = 4;
 
 /**
  * Waits for all, even where one fails: pending writes must have ended before the file is removed.
  */
-const allOf = async (works: readonly Promise<void>[]): Promise<void> => {
+export const allOf = async (works: readonly Promise<void>[]): Promise<void> => {
   for (const outcome of await Promise.allSettled(works))
     if (outcome.status === "rejected") throw outcome.reason;
 };
 
-/**
- * JPEG, with its tables once for all tiles (TIFF Technical Note 2): libjpeg writes the same ones
- * into each, unless they are optimised.
- */
 const jpegTiles = (encoding: TileEncoding, layout: SampleLayout): TileEncoder => {
-  const { tile, quality } = encoding;
+  const { tile } = encoding;
+  const { encode, fields } = jpegImages(encoding, layout);
+  return {
+    encode: tileByTile(encoding, layout, (samples) =>
+      encode(imageOf(samples, { width: tile, height: tile }, layout)),
+    ),
+    fields,
+  };
+};
+
+/**
+ * Encodes tiles that are images of their own as JPEG, with its tables once for all tiles (TIFF
+ * Technical Note 2): libjpeg writes the same ones into each, unless they are optimised.
+ */
+export const jpegImages = (encoding: TileEncoding, layout: SampleLayout) => {
+  const { quality } = encoding;
   const options = {
     quality,
     chromaSubsampling: quality < fullColour ? "4:2:0" : "4:4:4",
@@ -124,14 +135,12 @@ const jpegTiles = (encoding: TileEncoding, layout: SampleLayout): TileEncoder =>
   };
   let tables: Uint8Array | undefined;
   return {
-    encode: tileByTile(encoding, layout, async (samples) => {
-      const jpeg = await imageOf(samples, { width: tile, height: tile }, layout)
-        .jpeg(options)
-        .toBuffer();
+    encode: async (image: Sharp): Promise<Uint8Array> => {
+      const jpeg = await image.jpeg(options).toBuffer();
       const parts = partsOf(jpeg);
       tables ??= parts.tables;
       return Buffer.compare(tables, parts.tables) === 0 ? parts.rest : jpeg;
-    }),
+    },
     fields: () => encodingFields("jpeg", encoding, layout, { jpegTables: tables }),
   };
 };

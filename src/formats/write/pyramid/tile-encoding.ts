@@ -42,7 +42,7 @@ export const fullColour = 90;
 
 /**
  * Whether libtiff writes such tiles as required. It writes JPEG of full chroma resolution as RGB,
- * which is half as large again as YCbCr.
+ * which is about twice as large as YCbCr.
  */
 export const writtenByLibtiff = (
   { compression, quality }: TileEncoding,
@@ -68,32 +68,23 @@ export const libtiffOptions = ({ compression, quality, tile }: TileEncoding): Ti
   tileHeight: tile,
 });
 
-/** How JPEG tiles were written. */
-export interface JpegTiles {
-  /** The tables that they share; absent where each has its own. */
-  readonly jpegTables?: Uint8Array | undefined;
-  /** Whether libtiff wrote them, which then stores colours of full resolution as RGB. */
-  readonly byLibtiff?: boolean;
-}
-
 /** The fields that tiles are decoded by. */
 export const encodingFields = (
   compression: TileCompression,
   { quality }: Pick<TileEncoding, "quality">,
   layout: SampleLayout,
-  { jpegTables, byLibtiff = false }: JpegTiles = {},
+  /** Shared by JPEG tiles; absent where each has its own. */
+  { jpegTables }: { readonly jpegTables?: Uint8Array | undefined } = {},
 ): readonly AssembledField[] => {
   const isColour = layout.samples >= 3;
   if (compression === "webp")
     return [compressed(compressions.webp), shorts(tags.photometric, photometrics.rgb)];
   if (compression === "jpeg") {
-    const isRgb = isColour && byLibtiff && quality >= fullColour;
-    const photometric = isRgb ? photometrics.rgb : photometrics.yCbCr;
     return [
       compressed(compressions.jpeg),
-      shorts(tags.photometric, isColour ? photometric : photometrics.blackIsZero),
+      shorts(tags.photometric, isColour ? photometrics.yCbCr : photometrics.blackIsZero),
       ...(jpegTables ? [plainBytes(tags.jpegTables, types.undefined, jpegTables)] : []),
-      ...(isColour && !isRgb ? colourFields(quality < fullColour) : []),
+      ...(isColour ? colourFields(quality < fullColour) : []),
     ];
   }
   return [

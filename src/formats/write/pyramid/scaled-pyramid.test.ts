@@ -1,0 +1,96 @@
+import { open, readdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import sharp, { type Sharp } from "sharp";
+import { expect, it } from "vitest";
+import { temporaryFolder } from "../../../../test/temporary-folder.ts";
+import { fieldNumbers, openTiff, readDirectory, wholeFile } from "../../metadata/index.ts";
+import { photometrics, tags } from "../../tiff/structure/index.ts";
+import { levelSizes } from "./finishing.ts";
+import { writeScaledPyramid } from "./scaled-pyramid.ts";
+import { mappedSuffix } from "./staging.ts";
+
+const size = { width: 301, height: 203 };
+const tile = 64;
+
+/** Waves in colours that differ from pixel to pixel, so that halved chroma shows. */
+const pixels = Uint8Array.from({ length: size.width * size.height * 3 }, (_, at) => {
+  const [sample, pixel] = [at % 3, Math.floor(at / 3)];
+  const [x, y] = [pixel % size.width, Math.floor(pixel / size.width)];
+  return 120 + 60 * Math.sin(x / 9 + sample) * Math.cos(y / 7) + (sample === x % 2 ? 20 : 0);
+});
+
+const pyramidOf = async (quality: number): Promise<string> => {
+  const folder = await temporaryFolder();
+  const path = join(folder, "a.tif");
+  const staged = join(folder, `staged${mappedSuffix}`);
+  await sharp(pixels, { raw: { ...size, channels: 3 } }).toFile(staged);
+  const file = await open(path, "wx");
+  try {
+    const length = await writeScaledPyramid(
+      staged,
+      { file, path },
+      {
+        ...{ compression: "jpeg", quality, tile, levels: "pages", size, cascades: true },
+        ...{ extras: { metadata: { image: [], exif: [], gps: [] }, profile: undefined } },
+        ...{ kernel: "lanczos3", aside: join(folder, "b"), onProgress: () => {} },
+        signal: new AbortController().signal,
+      },
+    );
+    expect((await file.stat()).size).toBe(length);
+  } finally {
+    await file.close();
+  }
+  return path;
+};
+
+/** The photometric interpretation and subsampling of the first directory. */
+const coloursOf = async (path: string) => {
+  const file = await open(path);
+  try {
+    const layout = await openTiff(wholeFile(file));
+    const directory = await readDirectory(layout, layout.first);
+    const numbers = (tag: number) => fieldNumbers(layout, directory, tag);
+    return [await numbers(tags.photometric), await numbers(tags.yCbCrSubSampling)];
+  } finally {
+    await file.close();
+  }
+};
+
+const meanDifference = (one: Uint8Array, other: Uint8Array): number =>
+  one.reduce((sum, value, at) => sum + Math.abs(value - (other[at] ?? 0)), 0) / one.length;
+
+it.each([
+  { quality: 95, subsampling: 1, isSharp: true },
+  { quality: 89, subsampling: 2, isSharp: false },
+])(
+  "JPEG tiles of quality $quality are YCbCr, subsampled by $subsampling",
+  async ({ quality, subsampling, isSharp }) => {
+    const path = await pyramidOf(quality);
+    expect(await coloursOf(path)).toEqual([[photometrics.yCbCr], [subsampling, subsampling]]);
+    const sizes = levelSizes({ size, tile });
+    for (const [page, expected] of sizes.entries()) {
+      const image = sharp(path, { page });
+      expect(await image.metadata()).toMatchObject({ ...expected, pages: sizes.length });
+    }
+    const full = await sharp(path).raw().toBuffer();
+    expect(meanDifference(full, pixels) < 4).toBe(isSharp);
+    const half = await sharp(path, { page: 1 }).raw().toBuffer();
+    const scaled = sharp(pixels, { raw: { ...size, channels: 3 } });
+    const { width = 0, height = 0 } = sizes[1] ?? {};
+    const wanted = await scaled.resize(width, height, { fit: "fill" }).raw().toBuffer();
+    expect(meanDifference(half, wanted)).toBeLessThan(3);
+    expect((await readdir(dirname(path))).toSorted()).toEqual(["a.tif", `staged${mappedSuffix}`]);
+  },
+);
+
+it("tiles at the edges repeat the last column, which JPEG mixes into their blocks", async () => {
+  const path = await pyramidOf(95);
+  const column = (image: Sharp) =>
+    image
+      .extract({ left: size.width - 1, top: 0, width: 1, height: size.height })
+      .raw()
+      .toBuffer();
+  const stored = await column(sharp(path));
+  const wanted = await column(sharp(pixels, { raw: { ...size, channels: 3 } }));
+  expect(meanDifference(stored, wanted)).toBeLessThan(4);
+});
