@@ -59,10 +59,10 @@ export const pyramidKeys = defineKeys({
   },
   "pyramids.niceness": {
     type: "integer",
-    default: 10,
+    default: 15,
     min: 0,
     max: 19,
-    doc: "The nice value of processes that make pyramids, from 0 (the priority of requests) to 19 (the lowest). With 19, a busy server may take minutes to make a pyramid that would reduce its load.",
+    doc: "The nice value of processes that make pyramids, from 0 to 19 (the lowest priority). Keep it above `processor.niceness`, so that images are rendered first. With 19, a busy server may take minutes to make a pyramid that would reduce its load.",
   },
   "pyramids.timeout": {
     type: "seconds",
