@@ -1,5 +1,5 @@
 import { close, writeFile } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { promisify } from "node:util";
 import { untilAborted } from "../core/abort.ts";
@@ -64,10 +64,7 @@ export class OverviewExchange implements OtherOverviews {
       const lent = await untilAborted(signal, () => claim(name));
       if (lent === undefined) return undefined;
       const { path, bytes, ...rest } = lent;
-      const pixels = await readFile(path, { signal });
-      if (pixels.length !== bytes)
-        throw new Error(`Expected ${bytes} bytes in its file, got ${pixels.length}.`);
-      return { pixels, ...rest };
+      return { pixels: await pixelsIn(path, bytes), ...rest };
     } catch (err) {
       signal.throwIfAborted();
       log.debug("An overview of another worker cannot be used and is made again.", { err });
@@ -113,6 +110,19 @@ export class OverviewExchange implements OtherOverviews {
     }
   }
 }
+
+/** The bytes of a file. In one piece: with many, each would wait for a thread that may be busy. */
+const pixelsIn = async (path: string, bytes: number): Promise<Uint8Array> => {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.allocUnsafeSlow(bytes), 0, bytes, 0);
+    if (bytesRead !== bytes)
+      throw new Error(`Expected ${bytes} bytes in its file, got ${bytesRead}.`);
+    return buffer;
+  } finally {
+    await file.close();
+  }
+};
 
 /**
  * The descriptor of a new file with these bytes, in the first folder that has space for them; throws
