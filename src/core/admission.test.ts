@@ -368,12 +368,26 @@ describe("admission", () => {
     const tiles = [admission.run(tile, never, () => opened)];
     expect(() => admission.check(sheet)).not.toThrow();
     tiles.push(admission.run(tile, never, () => opened));
+    const tilesFor = (ms: number): void => {
+      for (let at = 0; at < ms; at += 200) {
+        now += 200;
+        admission.check(tile);
+      }
+    };
+    // The tiles of one view: they are not expected to fill the lane much longer than they have.
+    tilesFor(800);
+    expect(() => admission.check(sheet)).not.toThrow();
+    tilesFor(1_200);
     // Half of the running one, four times all of it, and the rest of a four-second pause.
     expect(crowdOf(() => admission.check(sheet))).toEqual({
       lane: "large",
       waiting: 0,
-      expectedMs: 8_500,
+      expectedMs: 500 + 4_000 + 2_000,
     });
+    // After a lull, they count anew.
+    now += 300;
+    admission.check(tile);
+    expect(() => admission.check(sheet)).not.toThrow();
     open();
     await Promise.all([first, ...tiles]);
   });

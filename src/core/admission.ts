@@ -165,15 +165,21 @@ export class Admission {
   }
 
   /** The queue ahead of a new piece of work in a lane. */
-  #crowd({ lane, pace, name }: Track, limits: AdmissionLimits, { isAwaited }: Cost): FullLane {
+  #crowd(track: Track, limits: AdmissionLimits, { isAwaited }: Cost): FullLane {
+    const { lane, pace, name } = track;
     const { running } = limits[name];
     const workMs = pace.expect(lane.pixelsAhead) / running;
-    // Each large piece ahead, including the running one, is followed by a pause.
-    const restMs =
-      name === "large" && !isAwaited && this.#smallIsFull(limits)
-        ? (pace.expect(lane.pixels) / running) * limits.rest + Math.max(0, this.#cooldown.leftMs)
-        : 0;
+    const restMs = name === "large" && !isAwaited ? this.#expectedRestMs(track, limits) : 0;
     return { lane: name, waiting: lane.load.waiting, expectedMs: workMs + restMs };
+  }
+
+  /** The pauses before new large work: each piece ahead, including the running one, has one. */
+  #expectedRestMs({ lane, pace, name }: Track, limits: AdmissionLimits): number {
+    if (!this.#smallIsFull(limits)) return 0;
+    const { rest } = limits;
+    const pauses = (pace.expect(lane.pixels) / limits[name].running) * rest;
+    // The tiles of one view fill the lane of small work for a moment only.
+    return Math.min(pauses + Math.max(0, this.#cooldown.leftMs), this.#cooldown.fullMs * rest);
   }
 
   #turn(

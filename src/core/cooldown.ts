@@ -11,6 +11,8 @@ export class Cooldown {
   #timer: NodeJS.Timeout | undefined;
   /** When small work last filled its lane, or found it full. */
   #filled = Number.NEGATIVE_INFINITY;
+  /** Since when it has done so without a lull. */
+  #since = Number.NEGATIVE_INFINITY;
 
   /** `now` is a clock in milliseconds; `onEnd` is called when a pause may be over. */
   constructor(now: () => number, onEnd: () => void) {
@@ -25,7 +27,14 @@ export class Cooldown {
 
   /** Records small work that fills its lane, or finds it full. */
   noteFull(): void {
-    this.#filled = this.#now();
+    const now = this.#now();
+    if (now - this.#filled >= lullMs) this.#since = now;
+    this.#filled = now;
+  }
+
+  /** Milliseconds for which small work has filled its lane without a lull, up to now. */
+  get fullMs(): number {
+    return this.#now() - this.#since;
   }
 
   /** Whether small work fills its lane, which has so many slots. */
