@@ -25,23 +25,28 @@ const isWholeJpeg = async (window: ByteWindow, signal: AbortSignal): Promise<boo
   const scan = headSegments(await window.at(0, longestHead))?.at(-1);
   if (scan?.marker !== markers.startOfScan) return false;
   for (let at = scan.end; ; ) {
-    const step = stepIn(await window.at(at, shortestRead));
-    if (typeof step !== "number") return step === "end";
-    at += step;
-    await pace.take(step);
+    const { length, isEnd } = passedIn(await window.at(at, shortestRead));
+    if (isEnd || length === 0) return isEnd;
+    at += length;
+    await pace.take(length);
   }
 };
 
 /**
- * The length of the next marker and its segment in bytes of a scan; `cut` where it is incomplete.
+ * The length of a part of a scan up to the first incomplete marker or segment, or the end of the
+ * image.
  */
-const stepIn = (bytes: Uint8Array): number | "end" | "cut" => {
-  const found = bytes.indexOf(0xff);
-  if (found < 0) return bytes.length || "cut";
-  const [marker, high = 0, low = 0] = bytes.subarray(found + 1, found + 4);
-  if (marker === markers.endOfImage) return "end";
-  if (found + 4 > bytes.length) return found || "cut";
-  return found + behind(marker, high, low);
+const passedIn = (bytes: Uint8Array): { readonly length: number; readonly isEnd: boolean } => {
+  let at = 0;
+  while (at < bytes.length) {
+    const found = bytes.indexOf(0xff, at);
+    if (found < 0) return { length: bytes.length, isEnd: false };
+    const marker = bytes[found + 1];
+    if (marker === markers.endOfImage) return { length: found, isEnd: true };
+    if (found + 4 > bytes.length) return { length: found, isEnd: false };
+    at = found + behind(marker, bytes[found + 2] ?? 0, bytes[found + 3] ?? 0);
+  }
+  return { length: at, isEnd: false };
 };
 
 const shortestRead = 4_096;
