@@ -173,12 +173,15 @@ export class Admission {
     return { lane: name, waiting: lane.load.waiting, expectedMs: workMs + restMs };
   }
 
-  /** The pauses before new large work: each piece ahead, including the running one, has one. */
+  /**
+   * The expected pauses in milliseconds before new large work: one after each piece ahead, including
+   * the running one. Small work is expected to fill its lane for as long again as it has so far,
+   * since the tiles of one view fill it for a moment only.
+   */
   #expectedRestMs({ lane, pace, name }: Track, limits: AdmissionLimits): number {
     if (!this.#smallIsFull(limits)) return 0;
     const { rest } = limits;
     const pauses = (pace.expect(lane.pixels) / limits[name].running) * rest;
-    // The tiles of one view fill the lane of small work for a moment only.
     return Math.min(pauses + Math.max(0, this.#cooldown.leftMs), this.#cooldown.fullMs * rest);
   }
 

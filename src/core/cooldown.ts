@@ -11,7 +11,7 @@ export class Cooldown {
   #timer: NodeJS.Timeout | undefined;
   /** When small work last filled its lane, or found it full. */
   #filled = Number.NEGATIVE_INFINITY;
-  /** Since when it has done so without a lull. */
+  /** When the latest period in which small work fills its lane, without a lull, began. */
   #since = Number.NEGATIVE_INFINITY;
 
   /** `now` is a clock in milliseconds; `onEnd` is called when a pause may be over. */

@@ -111,7 +111,10 @@ export class OverviewExchange implements OtherOverviews {
   }
 }
 
-/** The bytes of a file. In one piece: with many, each would wait for a thread that may be busy. */
+/**
+ * Reads the bytes of a file at once: in several pieces, each would wait for a thread that may be
+ * busy decoding. Throws if the file has fewer.
+ */
 const pixelsIn = async (path: string, bytes: number): Promise<Uint8Array> => {
   const file = await open(path);
   try {

@@ -25,7 +25,7 @@ const isWholeJpeg = async (window: ByteWindow, signal: AbortSignal): Promise<boo
   const scan = headSegments(await window.at(0, longestHead))?.at(-1);
   if (scan?.marker !== markers.startOfScan) return false;
   for (let at = scan.end; ; ) {
-    const { length, isEnd } = passedIn(await window.at(at, shortestRead));
+    const { length, isEnd } = skipMarkers(await window.at(at, shortestRead));
     if (isEnd || length === 0) return isEnd;
     at += length;
     await pace.take(length);
@@ -33,10 +33,10 @@ const isWholeJpeg = async (window: ByteWindow, signal: AbortSignal): Promise<boo
 };
 
 /**
- * The length of a part of a scan up to the first incomplete marker or segment, or the end of the
- * image.
+ * Skips the complete markers and segments of a part of a scan. Returns how many bytes it skipped,
+ * and whether the image ends there.
  */
-const passedIn = (bytes: Uint8Array): { readonly length: number; readonly isEnd: boolean } => {
+const skipMarkers = (bytes: Uint8Array): { readonly length: number; readonly isEnd: boolean } => {
   let at = 0;
   while (at < bytes.length) {
     const found = bytes.indexOf(0xff, at);

@@ -15,9 +15,12 @@ import type { OutputFile } from "./vips-pyramid.ts";
 
 /** Writes the levels of a pyramid one after the other, the full size first. */
 export interface LevelEncoder {
-  /** Appends an image in an uncompressed file: see `stagingEncoder` and `mappedStagingEncoder`. */
+  /**
+   * Appends a staged image, which is in an uncompressed file: see `stagingEncoder` and
+   * `mappedStagingEncoder`. `size` is its size in pixels.
+   */
   addStaged(path: string, size: Size): Promise<WrittenLevel>;
-  /** Appends an image; absent: it has to be in a file. */
+  /** Appends an image that is not staged; absent: only staged images can be appended. */
   readonly add?: (image: Sharp) => Promise<WrittenLevel>;
   /** The fields that tiles are decoded by; once a level is written. */
   fields(): readonly AssembledField[];
@@ -25,17 +28,17 @@ export interface LevelEncoder {
   readonly output: GrowingFile;
 }
 
-/** How levels are encoded. */
+/** The encoding of levels, and what writing them needs. */
 export interface LevelEncoding extends TileEncoding {
   readonly layout: SampleLayout;
-  /** Where the encoder may write a temporary file. */
+  /** The path of a temporary file. */
   readonly aside: string;
   readonly signal: AbortSignal;
 }
 
 /**
- * Levels that libvips writes, the first one to the pyramid's own file; `isWritten`: it is there
- * already.
+ * Lets libvips write the levels: the first one into the pyramid's own file, unless `isWritten`; each
+ * of the others into a temporary file, from which its tiles are appended.
  */
 export const libvipsLevels = (
   { file, path }: OutputFile,
@@ -72,14 +75,15 @@ export const libvipsLevels = (
     fields: () =>
       encodingFields(encoding.compression, encoding, layout, { jpegTables: first?.jpegTables }),
     get output() {
-      return output ?? fail("internal", "Expected a level to be written.");
+      return output ?? fail("internal", "Expected a level to be written first; there is none.");
     },
   };
 };
 
 /**
- * Levels of JPEG tiles that libvips would not write as required. Each is cut from the file: pixels
- * in JavaScript would cost as much as encoding them, mostly for collecting them.
+ * Writes levels of JPEG tiles that libvips would not encode as required (see `writtenByLibtiff`).
+ * libvips cuts each tile from the staged file: passing rows of pixels through JavaScript takes half
+ * as long again, most of it in garbage collection.
  */
 export const jpegLevels = (
   { file }: Pick<OutputFile, "file">,

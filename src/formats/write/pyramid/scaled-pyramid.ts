@@ -48,7 +48,7 @@ export const writeScaledPyramid = async (
   const shares = sharesOf([plan.size, ...sizes]);
   plan.onProgress(shares[0] ?? 1);
   const temporary: string[] = [];
-  /** Writes a level; returns it, and of what the next one is scaled. */
+  /** Writes a level; returns it, and the file from which the next one is scaled. */
   const writeLevel = async (n: number, size: Size, source: string) => {
     const scaled = scaledTo(openStaged(source), size, plan).toColourspace(spaceOf(layout));
     if (encoder.add && !plan.cascades) return { level: await encoder.add(scaled), next: source };

@@ -122,8 +122,8 @@ const jpegTiles = (encoding: TileEncoding, layout: SampleLayout): TileEncoder =>
 };
 
 /**
- * Encodes tiles that are images of their own as JPEG, with its tables once for all tiles (TIFF
- * Technical Note 2): libjpeg writes the same ones into each, unless they are optimised.
+ * Encodes images, each a tile, as JPEG. Their tables are stored once for all tiles (TIFF Technical
+ * Note 2): libjpeg writes the same ones into each, unless they are optimised.
  */
 export const jpegImages = (encoding: TileEncoding, layout: SampleLayout) => {
   const { quality } = encoding;
