@@ -37,13 +37,14 @@ export interface LevelEncoding extends TileEncoding {
 }
 
 /**
- * Lets libvips write the levels: the first one into the pyramid's own file, unless `isWritten`; each
- * of the others into a temporary file, from which its tiles are appended.
+ * Lets libvips write the levels: the first one into the pyramid's own file, each of the others into
+ * a temporary file, from which its tiles are appended. With `isEncoded`, staged images are encoded
+ * as required already, and the first one is at the pyramid's path.
  */
 export const libvipsLevels = (
   { file, path }: OutputFile,
   encoding: LevelEncoding,
-  { isWritten }: { readonly isWritten: boolean },
+  { isEncoded }: { readonly isEncoded: boolean },
 ): LevelEncoder => {
   const { layout, aside } = encoding;
   let first: LibtiffLevel | undefined;
@@ -55,23 +56,26 @@ export const libvipsLevels = (
         .tiff({ ...libtiffOptions(encoding), bigtiff: true })
         .toFile(to),
     );
+  /** Adds the level that is in a file. */
+  const addEncoded = async (from: string): Promise<WrittenLevel> => {
+    if (first !== undefined && output !== undefined)
+      return appendLevel(output, from, first.jpegTables);
+    first = await levelIn(from);
+    output = new GrowingFile(file, (await stat(from)).size);
+    return first;
+  };
   const add = async (image: Sharp): Promise<WrittenLevel> => {
-    if (first === undefined || output === undefined) {
-      if (!isWritten) await write(image, path);
-      first = await levelIn(path);
-      output = new GrowingFile(file, (await stat(path)).size);
-      return first;
-    }
+    const to = first === undefined ? path : aside;
     try {
-      await write(image, aside);
-      return await appendLevel(output, aside, first.jpegTables);
+      await write(image, to);
+      return await addEncoded(to);
     } finally {
       await rm(aside, { force: true });
     }
   };
   return {
     add,
-    addStaged: (path) => add(openStaged(path)),
+    addStaged: (staged) => (isEncoded ? addEncoded(staged) : add(openStaged(staged))),
     fields: () =>
       encodingFields(encoding.compression, encoding, layout, { jpegTables: first?.jpegTables }),
     get output() {

@@ -5,7 +5,7 @@ import { area, type Size } from "../../../core/geometry.ts";
 import { finishPyramid, levelSizes, type PyramidExtras, type PyramidPlan } from "./finishing.ts";
 import { jpegLevels, libvipsLevels } from "./level-encoders.ts";
 import type { SampleLayout } from "./samples.ts";
-import { layMapped, mappedSuffix, openStaged } from "./staging.ts";
+import { lay, layMapped, mappedSuffix, openStaged } from "./staging.ts";
 import { spaceOf, type TileEncoding, writtenByLibtiff } from "./tile-encoding.ts";
 import type { OutputFile } from "./vips-pyramid.ts";
 
@@ -43,7 +43,7 @@ export const writeScaledPyramid = async (
   const encoder =
     plan.compression === "jpeg" && !writtenByLibtiff(plan, layout)
       ? jpegLevels({ file }, encoding)
-      : libvipsLevels({ file, path }, encoding, { isWritten: isStored });
+      : libvipsLevels({ file, path }, encoding, { isEncoded: isStored });
   const levels = [await encoder.addStaged(staged, plan.size)];
   const shares = sharesOf([plan.size, ...sizes]);
   plan.onProgress(shares[0] ?? 1);
@@ -52,9 +52,9 @@ export const writeScaledPyramid = async (
   const writeLevel = async (n: number, size: Size, source: string) => {
     const scaled = scaledTo(openStaged(source), size, plan).toColourspace(spaceOf(layout));
     if (encoder.add && !plan.cascades) return { level: await encoder.add(scaled), next: source };
-    const reduced = `${plan.aside}.${n}${mappedSuffix}`;
+    const reduced = `${plan.aside}.${n}${isStored ? "" : mappedSuffix}`;
     temporary.push(reduced);
-    await layMapped(scaled, reduced);
+    await (isStored ? lay(scaled, reduced, plan.tile) : layMapped(scaled, reduced));
     const level = await encoder.addStaged(reduced, size);
     return { level, next: plan.cascades ? reduced : source };
   };
