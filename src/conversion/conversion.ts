@@ -8,7 +8,6 @@ import type { Page } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
 import type { RangeReader } from "../core/range-reader.ts";
 import { createCodecs } from "../formats/index.ts";
-import { codestreams, codestreamsInThreads } from "../formats/jpeg2000/file/index.ts";
 import { jpeg2000Keys } from "../formats/jpeg2000/file/keys.ts";
 import { allowStagedImages, prepareVips } from "../formats/libvips/index.ts";
 import { Resources } from "../formats/pool/index.ts";
@@ -84,16 +83,13 @@ export const convert = async (
     ...conversion.limits,
     ...(conversion.quality !== undefined && qualities(conversion.quality)),
   });
-  const settings = config.view(threadKeys);
-  const decoding = codestreamsInThreads(config.view(jpeg2000Keys), {
-    threads: () => threadLimits({ ...settings(), "processor.niceness": 0 }, machine().processors),
-  });
-  const codecOf = createCodecs(
-    new Resources(config).provide(codestreams, Promise.resolve(decoding)),
-  );
+  const resources = new Resources(config);
+  const codecOf = createCodecs(resources);
   const { reader, close } = await openedBy(conversion);
+  let closeThreads: (() => Promise<void>) | undefined;
   try {
     const format = await sniff(reader, signal);
+    if (format === "jp2" || format === "dicom") closeThreads = await decodeInThreads(resources);
     const { decoder } = format === undefined ? {} : await codecOf(format);
     if (format === undefined || decoder === undefined)
       throw new ServerError("unreadable", "the file is in no format that this server reads");
@@ -138,8 +134,22 @@ export const convert = async (
     return { from: format, size, bytes, pages: info.pages.length };
   } finally {
     await close();
-    await decoding.decoder.close();
+    await closeThreads?.();
   }
+};
+
+/**
+ * Has JPEG 2000 decoded in as many threads as there are processors; returns what ends them. Other
+ * formats do not wait for its many modules to load.
+ */
+const decodeInThreads = async (resources: Resources): Promise<() => Promise<void>> => {
+  const { codestreams, codestreamsInThreads } = await import("../formats/jpeg2000/file/index.ts");
+  const settings = resources.config.view(threadKeys);
+  const decoding = codestreamsInThreads(resources.config.view(jpeg2000Keys), {
+    threads: () => threadLimits({ ...settings(), "processor.niceness": 0 }, machine().processors),
+  });
+  resources.provide(codestreams, Promise.resolve(decoding));
+  return () => decoding.decoder.close();
 };
 
 const openedBy = async ({ open, from }: Conversion) => {

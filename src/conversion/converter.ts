@@ -1,4 +1,5 @@
 import { rm } from "node:fs/promises";
+import { setPriority } from "node:os";
 import type { Environment } from "../config/environment.ts";
 import type { Snapshot } from "../config/store.ts";
 import { type Child, startChild } from "../core/child.ts";
@@ -22,6 +23,16 @@ const closingMs = 3_000;
  */
 const drawn = 1;
 
+/** Starting a process takes as long as a small image, which is not to compete with requests. */
+const lowerStarting = (pid: number | undefined, niceness: number): void => {
+  if (pid === undefined || niceness === 0) return;
+  try {
+    setPriority(pid, niceness);
+  } catch {
+    // The process has ended, which its exit reports.
+  }
+};
+
 /** A converting process, as seen by its parent. */
 export class Converter {
   readonly #child: Child;
@@ -33,6 +44,7 @@ export class Converter {
     const variables = workerEnvironment(env, { drawn, allocator: "auto" });
     const module = new URL("./convert-worker", import.meta.url);
     this.#child = startChild(module, [String(niceness)], env, variables);
+    lowerStarting(this.#child.pid, niceness);
     // Its exit reports any problem.
     this.#child.on("error", () => {});
     this.#gone = new Promise((resolve) =>
