@@ -4,6 +4,6 @@ declare module "icodec/node" {
     /** Loads libwebp for the calling thread, once. */
     loadDecoder(): Promise<unknown>;
     /** RGBA, eight bits a sample, in an array of its own; throws where libwebp refuses the file. */
-    decode(bytes: Uint8Array): { readonly data: Uint8ClampedArray };
+    decode(bytes: Uint8Array): { readonly data: Uint8ClampedArray<ArrayBuffer> };
   };
 }

@@ -31,6 +31,17 @@ describe("WebP", () => {
     expect(Buffer.from(webp.unpack(bytes, wanted)).equals(pixels)).toBe(true);
   });
 
+  test.each([1, 5, 7])(
+    "of any number of pixels keeps the last of them (%i in a row)",
+    async (width) => {
+      const cropped = picture.clone().extract({ left: 0, top: 0, width, height: 3 });
+      const bytes = await cropped.webp({ lossless: true }).toBuffer();
+      const pixels = await sharp(bytes).raw().toBuffer();
+      const unpacked = webp.unpack(bytes, { max: 0, size: { width, height: 3 } });
+      expect(Buffer.from(unpacked).equals(pixels)).toBe(true);
+    },
+  );
+
   test("of another size is rejected from its header", async () => {
     const bytes = await picture.clone().webp().toBuffer();
     const turned = { width: 48, height: 64 };

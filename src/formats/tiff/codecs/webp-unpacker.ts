@@ -1,28 +1,28 @@
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
-import createWebp from "@jsquash/webp/codec/dec/webp_dec.js";
+import { endianness } from "node:os";
+import { createFreeing } from "../../../core/free-memory.ts";
 import { area } from "../../../core/geometry.ts";
 import { webpHead } from "../../containers/index.ts";
 import type { Unpacker } from "../../wasm/index.ts";
 
 /**
  * libwebp for the calling thread. Decodes WebP of three samples, of exactly the expected size: the
- * header is checked before decoding.
+ * header is checked before decoding. The next call overwrites the pixels.
  */
 export const createWebpUnpacker = async (): Promise<Unpacker> => {
-  // The package would fetch its module by a URL, which Node does not support for files.
-  const wasm = createRequire(import.meta.url).resolve("@jsquash/webp/codec/dec/webp_dec.wasm");
-  const module = await WebAssembly.compile(await readFile(wasm));
-  const webp = await createWebp({
-    noInitialRun: true,
-    instantiateWasm(imports, use) {
-      const instance = new WebAssembly.Instance(module, imports);
-      use(instance);
-      return instance.exports;
-    },
-    print() {},
-    printErr() {},
-  });
+  const { webp } = await import("icodec/node");
+  await webp.loadDecoder();
+  const free = await createFreeing();
+  let room = new Uint8Array(0);
+  /** Four samples a pixel. */
+  const decode = (bytes: Uint8Array): Uint8ClampedArray<ArrayBuffer> | undefined => {
+    try {
+      return webp.decode(bytes).data;
+    } catch (error) {
+      // Not damage, but a trap of the module, has a name of its own.
+      if (error instanceof Error && error.name === "Error") return undefined;
+      throw error;
+    }
+  };
   return {
     unpack(bytes, { size }) {
       if (size === undefined) throw new Error("WebP is only undone where its size is known");
@@ -33,21 +33,37 @@ export const createWebpUnpacker = async (): Promise<Unpacker> => {
       const { width, height } = head.size;
       if (width !== size.width || height !== size.height)
         throw new Error(`a tile of ${size.width} x ${size.height} has ${width} x ${height} pixels`);
-      const picture = webp.decode(bytes);
-      if (picture === null || picture.data.length !== area(size) * 4)
-        throw new Error("the data of a WebP is damaged");
-      return opaque(picture.data);
+      const samples = decode(bytes);
+      if (samples?.length !== area(size) * 4) throw new Error("the data of a WebP is damaged");
+      if (room.length < area(size) * 3) room = new Uint8Array(area(size) * 3);
+      const pixels = room.subarray(0, area(size) * 3);
+      packOpaque(samples, pixels);
+      free(samples.buffer);
+      return pixels;
     },
   };
 };
 
-/** Removes every fourth sample, in place. */
-const opaque = (samples: Uint8ClampedArray): Uint8Array => {
-  const pixels = samples.length / 4;
-  for (let pixel = 1, from = 4, to = 3; pixel < pixels; pixel++, from += 4, to += 3) {
-    samples[to] = samples[from] as number;
-    samples[to + 1] = samples[from + 1] as number;
-    samples[to + 2] = samples[from + 2] as number;
+/**
+ * Copies three of every four samples. Four pixels at a time are three words from four, which takes a
+ * fifth of the time of single samples.
+ */
+const packOpaque = (from: Uint8ClampedArray, to: Uint8Array): void => {
+  const pixels = from.length / 4;
+  const blocks = isLittleEndian && to.byteOffset % 4 === 0 ? Math.floor(pixels / 4) : 0;
+  const [input, output] = [wordsOf(from, blocks * 4), wordsOf(to, blocks * 3)];
+  for (let at = 0, end = 0; end < output.length; at += 4, end += 3) {
+    const [second, third] = [input[at + 1] as number, input[at + 2] as number];
+    output[end] = ((input[at] as number) & 0xff_ff_ff) | (second << 24);
+    output[end + 1] = ((second >>> 8) & 0xff_ff) | (third << 16);
+    output[end + 2] = ((third >>> 16) & 0xff) | ((input[at + 3] as number) << 8);
   }
-  return new Uint8Array(samples.buffer, samples.byteOffset, pixels * 3);
+  for (let pixel = blocks * 4; pixel < pixels; pixel++)
+    for (let sample = 0; sample < 3; sample++)
+      to[pixel * 3 + sample] = from[pixel * 4 + sample] as number;
 };
+
+const isLittleEndian = endianness() === "LE";
+
+const wordsOf = ({ buffer, byteOffset }: Uint8Array | Uint8ClampedArray, count: number) =>
+  new Uint32Array(buffer, byteOffset, count);
