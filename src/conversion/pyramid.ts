@@ -1,13 +1,17 @@
 import type { FormatName } from "../core/formats.ts";
-import { area } from "../core/geometry.ts";
+import { area, type Size } from "../core/geometry.ts";
+import type { Page } from "../core/info.ts";
+import { isReadAtHalf } from "../formats/libvips/index.ts";
 import type { Codec } from "../formats/shared/index.ts";
 import {
   carriedMetadata,
   isLossless,
   layingEncoder,
   mappedStagingEncoder,
+  type StagedPage,
   stagedImage,
   stagingEncoder,
+  tilesEncoder,
   writeScaledPyramid,
   writeVipsPyramid,
   writtenByLibtiff,
@@ -62,8 +66,7 @@ const writeByLibvips = async (
   codecs["tif"] = { ...codecs["tif"], encoder: layingEncoder(aside, page.size, task) };
   const { compression } = task;
   const drawn = { ...plan, deep: isLossless(compression), encoding: { compression } };
-  const samples = page.colour.model === "grey" ? 1 : 3;
-  const bytes = area(page.size) * samples * (page.colour.bits > 8 && drawn.deep ? 2 : 1);
+  const bytes = bytesOf(page, page.size, task);
   await whileWriting(
     aside,
     bytes,
@@ -84,42 +87,109 @@ const writeByLibvips = async (
   return written;
 };
 
-/** Writes the whole upright image to a temporary file, and scales all levels from it. */
+/** Stages a page, and scales all levels from it. */
 const writeByScaling = async (
   subject: OpenedPage,
   { file, path, aside }: AtomicFile,
   { task, metadata }: Writing,
 ): Promise<number> => {
-  const { reader, info, page, plan, decoder } = subject;
-  const { compression, signal } = task;
-  const codecs: Partial<Record<FormatName, Codec>> = { [info.format]: { decoder } };
-  const isFirstLevel = compression === "none";
-  const staged = isFirstLevel ? path : aside;
-  const encoder = isFirstLevel ? stagingEncoder(staged, task.tile) : mappedStagingEncoder(staged);
-  codecs["tif"] = { ...codecs["tif"], encoder };
-  const deep = isLossless(compression);
-  const samples = page.colour.model === "grey" ? 1 : 3;
-  const bytes = area(page.size) * samples * (page.colour.bits > 8 && deep ? 2 : 1);
-  await whileWriting(
-    staged,
-    bytes,
-    (share) => task.onProgress(share * layingShare),
-    () => render({ ...plan, deep, encoding: { compression } }, reader, info, codecs, signal),
-  );
-  signal.throwIfAborted();
-  const profile = await ownProfile(subject, signal);
+  const { staged, share } = await stagePage(subject, { path, aside }, task);
+  task.signal.throwIfAborted();
+  const profile = await ownProfile(subject, task.signal);
   return writeScaledPyramid(
     staged,
     { file, path },
     {
       ...task,
-      size: plan.size,
+      size: subject.plan.size,
       extras: { metadata, profile },
-      kernel: reducing[plan.downscaleFilter],
+      kernel: reducing[subject.plan.downscaleFilter],
       // Lossless levels are exactly what the server would make of the page.
-      cascades: task.cascades ?? !deep,
+      cascades: task.cascades ?? !isLossless(task.compression),
       aside,
-      onProgress: (share) => task.onProgress(layingShare + share * (1 - layingShare)),
+      onProgress: (done) => task.onProgress(share + done * (1 - share)),
     },
   );
+};
+
+interface Staging {
+  readonly staged: StagedPage;
+  /** The fraction of a pyramid's time that staging takes. */
+  readonly share: number;
+}
+
+/**
+ * Writes the whole upright page to a file from which levels are scaled. Where half of it is read
+ * without the rest, the page becomes the first level at once, and only its half is staged: a quarter
+ * of the data.
+ */
+const stagePage = async (
+  subject: OpenedPage,
+  { path, aside }: Pick<AtomicFile, "path" | "aside">,
+  task: PyramidTask,
+): Promise<Staging> => {
+  const { plan, page, reader } = subject;
+  const { size } = plan;
+  const stage = (to: string, part: Omit<StagedPart, "to">): Promise<unknown> =>
+    renderTo(subject, { to, ...part }, task);
+  if (await suitsHalf(subject, task)) {
+    const half = { width: size.width / 2, height: size.height / 2 };
+    // About as large as the file that is read.
+    const whole = { size, bytes: reader.size, encoder: tilesEncoder(path, task) };
+    await stage(path, { ...whole, shares: [0, 0.7] });
+    task.signal.throwIfAborted();
+    const reduced = { size: half, bytes: bytesOf(page, half, task) };
+    await stage(aside, { ...reduced, encoder: mappedStagingEncoder(aside), shares: [0.7, 0.85] });
+    return { staged: { page: path, half: aside }, share: 0.85 };
+  }
+  const isFirstLevel = task.compression === "none";
+  const to = isFirstLevel ? path : aside;
+  const encoder = isFirstLevel ? stagingEncoder(to, task.tile) : mappedStagingEncoder(to);
+  const bytes = bytesOf(page, page.size, task);
+  await stage(to, { size, bytes, encoder, shares: [0, layingShare] });
+  return { staged: { page: to }, share: layingShare };
+};
+
+/** Whether levels are made from half of a page, read by itself, and libtiff writes the tiles. */
+const suitsHalf = async (
+  { reader, info, page, plan }: OpenedPage,
+  task: PyramidTask,
+): Promise<boolean> =>
+  !isLossless(task.compression) &&
+  writtenByLibtiff(task, { samples: page.colour.model === "grey" ? 1 : 3 }) &&
+  page === info.pages[0] &&
+  (await isReadAtHalf(reader, info, { plan, signal: task.signal }));
+
+/** A file to render a page to. */
+interface StagedPart {
+  readonly to: string;
+  readonly size: Size;
+  /** Its expected length. */
+  readonly bytes: number;
+  /** Writes the file itself. */
+  readonly encoder: NonNullable<Codec["encoder"]>;
+  /** Where in the pyramid's progress it begins and ends. */
+  readonly shares: readonly [number, number];
+}
+
+const renderTo = (
+  { reader, info, plan, decoder }: OpenedPage,
+  { to, size, bytes, encoder, shares: [from, end] }: StagedPart,
+  { compression, onProgress, signal }: PyramidTask,
+): Promise<unknown> => {
+  const codecs: Partial<Record<FormatName, Codec>> = { [info.format]: { decoder } };
+  codecs["tif"] = { ...codecs["tif"], encoder };
+  const drawn = { ...plan, size, deep: isLossless(compression), encoding: { compression } };
+  return whileWriting(
+    to,
+    bytes,
+    (share) => onProgress(from + share * (end - from)),
+    () => render(drawn, reader, info, codecs, signal),
+  );
+};
+
+/** Bytes of a page's pixels at a size. */
+const bytesOf = ({ colour }: Page, size: Size, { compression }: PyramidTask): number => {
+  const isDeep = colour.bits > 8 && isLossless(compression);
+  return area(size) * (colour.model === "grey" ? 1 : 3) * (isDeep ? 2 : 1);
 };

@@ -4,6 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import sharp, { type Sharp } from "sharp";
 import { afterEach, describe, expect, it } from "vitest";
 import { Config } from "../../src/config/store.ts";
+import type { Size } from "../../src/core/geometry.ts";
 import { createCodecs } from "../../src/formats/index.ts";
 import { Resources } from "../../src/formats/pool/index.ts";
 import type { AccessEntry } from "../../src/logging/access.ts";
@@ -17,11 +18,22 @@ import { asImage, drawGrid } from "./grid.ts";
 /** Odd sides: the last column and row of every level are partly beyond the image. */
 const size = { width: 3_001, height: 2_503 };
 
+/** Both sides can be halved. */
+const evenSize = { width: 3_000, height: 2_502 };
+
 /** Soft shapes of all colours, as in a photograph. */
-const photo = async (): Promise<Sharp> => {
-  const grid = drawGrid(size.width, size.height, { square: 301, seed: 7 });
+const photo = async ({ width, height } = size): Promise<Sharp> => {
+  const grid = drawGrid(width, height, { square: 301, seed: 7 });
   const soft = await asImage(grid).blur(20).modulate({ saturation: 0.4 }).raw().toBuffer();
-  return sharp(soft, { raw: { ...size, channels: 3 } });
+  return sharp(soft, { raw: { width, height, channels: 3 } });
+};
+
+/** A JPEG with comments of five megabytes: too large to be read into memory at once. */
+const enlarged = (jpeg: Buffer): Buffer => {
+  const comment = Buffer.alloc(65_535);
+  comment.writeUInt16BE(0xff_fe, 0);
+  comment.writeUInt16BE(comment.length - 2, 2);
+  return Buffer.concat([jpeg.subarray(0, 2), ...Array(80).fill(comment), jpeg.subarray(2)]);
 };
 
 let server: TestServer | undefined;
@@ -73,15 +85,15 @@ const start = async (
 };
 
 /** Paths of tiles and views at every scale, the last column and row among them. */
-const views = (format: string): readonly string[] =>
+const views = (format: string, page: Size = size): readonly string[] =>
   [1, 2, 4, 8]
     .flatMap((factor) =>
       [0, 1].map((last) => {
         const side = 512 * factor;
-        const x = last * Math.floor((size.width - 1) / side) * side;
-        const y = last * Math.floor((size.height - 1) / side) * side;
-        const width = Math.min(side, size.width - x);
-        const height = Math.min(side, size.height - y);
+        const x = last * Math.floor((page.width - 1) / side) * side;
+        const y = last * Math.floor((page.height - 1) / side) * side;
+        const width = Math.min(side, page.width - x);
+        const height = Math.min(side, page.height - y);
         const scaled = `${Math.ceil(width / factor)},${Math.ceil(height / factor)}`;
         return `${x},${y},${width},${height}/${scaled}/0/default.${format}`;
       }),
@@ -126,6 +138,8 @@ interface Compared {
   /** What follows the name in URLs, such as a page. */
   readonly suffix?: string;
   readonly bytes: () => Promise<Buffer>;
+  /** In pixels. */
+  readonly sides?: Size;
   /** The greatest mean difference, in steps of 255; at full size, and scaled. */
   readonly apart: { readonly full: number; readonly scaled: number };
   readonly values?: Readonly<Record<string, unknown>>;
@@ -146,6 +160,25 @@ describe("an image that is slow to zoom looks the same with a pyramid", () => {
       name: "full-chroma.jpg",
       bytes: async () =>
         (await photo()).jpeg({ quality: 95, chromaSubsampling: "4:4:4" }).toBuffer(),
+      apart: lossy,
+    },
+    {
+      name: "read-at-half.jpg",
+      bytes: async () => enlarged(await (await photo(evenSize)).jpeg({ quality: 88 }).toBuffer()),
+      sides: evenSize,
+      apart: lossy,
+    },
+    {
+      name: "turned-read-at-half.jpg",
+      bytes: async () =>
+        enlarged(
+          await (await photo(evenSize))
+            .rotate(90)
+            .jpeg({ quality: 88 })
+            .withMetadata({ orientation: 8 })
+            .toBuffer(),
+        ),
+      sides: evenSize,
       apart: lossy,
     },
     {
@@ -195,23 +228,26 @@ describe("an image that is slow to zoom looks the same with a pyramid", () => {
       values: { "pyramids.encoding": "webp" },
     },
   ];
-  it.each(compared)("$name", async ({ name: file, suffix = "", bytes, apart, values }) => {
-    const made = await start(file, await bytes(), values);
-    const name = file + suffix;
-    // Encoders of JPEG differ by the way that a tile takes.
-    const paths = views(file.endsWith(".jpg") && apart === lossy ? "jpg" : "png");
-    const info = await get(`/iiif/3/${name}/info.json`);
-    const before = await bodies(name, paths);
-    await untilThereIs(".tif", made, name);
-    await untilUsed(name);
-    const after = await bodies(name, paths);
-    expect(await get(`/iiif/3/${name}/info.json`)).toEqual(info);
-    await expectLevels(made, info);
-    for (const [n, path] of paths.entries()) {
-      const { mean } = await apartBy(before[n], after[n]);
-      expect.soft(mean, path).toBeLessThanOrEqual(n < 2 ? apart.full : apart.scaled);
-    }
-  });
+  it.each(compared)(
+    "$name",
+    async ({ name: file, suffix = "", bytes, sides = size, apart, values }) => {
+      const made = await start(file, await bytes(), values);
+      const name = file + suffix;
+      // Encoders of JPEG differ by the way that a tile takes.
+      const paths = views(file.endsWith(".jpg") && apart === lossy ? "jpg" : "png", sides);
+      const info = await get(`/iiif/3/${name}/info.json`);
+      const before = await bodies(name, paths);
+      await untilThereIs(".tif", made, name);
+      await untilUsed(name);
+      const after = await bodies(name, paths);
+      expect(await get(`/iiif/3/${name}/info.json`)).toEqual(info);
+      await expectLevels(made, info);
+      for (const [n, path] of paths.entries()) {
+        const { mean } = await apartBy(before[n], after[n]);
+        expect.soft(mean, path).toBeLessThanOrEqual(n < 2 ? apart.full : apart.scaled);
+      }
+    },
+  );
 });
 
 /** Expects the levels of a pyramid to be those that `info.json` has offered tiles of. */

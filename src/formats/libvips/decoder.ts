@@ -12,6 +12,7 @@ import type { decodingKeys } from "../shared/keys.ts";
 import { checkCost, checkScan, isAnimated, pageOf, type VipsFormat, xmpOf } from "./description.ts";
 import { readingFailed } from "./failure.ts";
 import { areasOfFrames, checkWebpFrames } from "./frame-areas.ts";
+import { halfOf } from "./half.ts";
 import { checkLoader, inputOf, type Loader, type VipsInput } from "./input.ts";
 import { storedFile } from "./whole-file.ts";
 import { isWhole } from "./wholeness.ts";
@@ -81,7 +82,7 @@ export const createVipsDecoder = (format: VipsFormat, settings: ReadingSettings)
       return { format, pages: [page, ...Array.from({ length: count - 1 }, () => page)] };
     },
 
-    async read(reader, info, window, _plan, signal) {
+    async read(reader, info, window, plan, signal) {
       const page = info.pages[window.page] ?? missingPage(window.page, info.pages.length);
       const input = await inputOf(reader, { format, max: max(settings), signal });
       const { size, colour } = page;
@@ -96,12 +97,12 @@ export const createVipsDecoder = (format: VipsFormat, settings: ReadingSettings)
           ? { page: pictureAt(window.page, await metadataOf(format, input, settings)) }
           : {}),
       };
-      return {
-        image: open(input, { as: format, options, seconds: settings()["processor.timeout"] }),
-        size,
-        covers: { x: 0, y: 0, ...size },
-        halves: format === "jpg",
-      };
+      const opening = { as: format, options, seconds: settings()["processor.timeout"] };
+      const covers = { x: 0, y: 0, ...size };
+      const half = format === "jpg" ? halfOf(input, size, { window, plan }) : undefined;
+      return half
+        ? { image: open(half.input, opening), size: half.size, covers }
+        : { image: open(input, opening), size, covers, halves: format === "jpg" };
     },
 
     *stored(file, info, part, wanted) {

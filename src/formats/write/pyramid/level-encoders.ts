@@ -1,13 +1,15 @@
 import { open, rm, stat } from "node:fs/promises";
-import type { Sharp } from "sharp";
+import sharp, { type Sharp } from "sharp";
 import { fail } from "../../../core/errors.ts";
 import type { Size } from "../../../core/geometry.ts";
 import { wholeFile } from "../../metadata/index.ts";
+import type { Encoder } from "../../shared/index.ts";
 import type { AssembledField } from "../../tiff/structure/index.ts";
 import { headerSize } from "./directories.ts";
 import { GrowingFile, type WrittenLevel } from "./finishing.ts";
 import { type LibtiffLevel, libtiffLevels } from "./libtiff-levels.ts";
 import type { SampleLayout } from "./samples.ts";
+import { StagedTiles } from "./staged-tiles.ts";
 import { openStaged, withFullDiskNamed } from "./staging.ts";
 import { allOf, concurrentTiles, jpegImages } from "./tile-encoders.ts";
 import { encodingFields, libtiffOptions, spaceOf, type TileEncoding } from "./tile-encoding.ts";
@@ -22,6 +24,11 @@ export interface LevelEncoder {
   addStaged(path: string, size: Size): Promise<WrittenLevel>;
   /** Appends an image that is not staged; absent: only staged images can be appended. */
   readonly add?: (image: Sharp) => Promise<WrittenLevel>;
+  /**
+   * Appends an image that is in a file as `tilesEncoder` writes it; the first level's has to be the
+   * pyramid's own. Absent: images have to be staged.
+   */
+  readonly addEncoded?: (path: string) => Promise<WrittenLevel>;
   /** The fields that tiles are decoded by; once a level is written. */
   fields(): readonly AssembledField[];
   /** The file with the levels so far; once a level is written. */
@@ -37,26 +44,30 @@ export interface LevelEncoding extends TileEncoding {
 }
 
 /**
+ * Writes an image to a file as a TIFF of such tiles instead of returning its bytes, for
+ * `LevelEncoder.addEncoded`.
+ */
+export const tilesEncoder = (path: string, encoding: TileEncoding): Encoder => ({
+  async encode(image) {
+    await writeTiles(image, path, encoding);
+    return new Uint8Array(0);
+  },
+});
+
+const writeTiles = (image: Sharp, path: string, encoding: TileEncoding): Promise<unknown> =>
+  withFullDiskNamed(() => image.tiff({ ...libtiffOptions(encoding), bigtiff: true }).toFile(path));
+
+/**
  * Lets libvips write the levels: the first one into the pyramid's own file, each of the others into
- * a temporary file, from which its tiles are appended. With `isEncoded`, staged images are encoded
- * as required already, and the first one is at the pyramid's path.
+ * a temporary file, from which its tiles are appended.
  */
 export const libvipsLevels = (
   { file, path }: OutputFile,
   encoding: LevelEncoding,
-  { isEncoded }: { readonly isEncoded: boolean },
 ): LevelEncoder => {
   const { layout, aside } = encoding;
   let first: LibtiffLevel | undefined;
   let output: GrowingFile | undefined;
-  const write = (image: Sharp, to: string) =>
-    withFullDiskNamed(() =>
-      image
-        .toColourspace(spaceOf(layout))
-        .tiff({ ...libtiffOptions(encoding), bigtiff: true })
-        .toFile(to),
-    );
-  /** Adds the level that is in a file. */
   const addEncoded = async (from: string): Promise<WrittenLevel> => {
     if (first !== undefined && output !== undefined)
       return appendLevel(output, from, first.jpegTables);
@@ -67,7 +78,7 @@ export const libvipsLevels = (
   const add = async (image: Sharp): Promise<WrittenLevel> => {
     const to = first === undefined ? path : aside;
     try {
-      await write(image, to);
+      await writeTiles(image.toColourspace(spaceOf(layout)), to, encoding);
       return await addEncoded(to);
     } finally {
       await rm(aside, { force: true });
@@ -75,7 +86,8 @@ export const libvipsLevels = (
   };
   return {
     add,
-    addStaged: (staged) => (isEncoded ? addEncoded(staged) : add(openStaged(staged))),
+    addEncoded,
+    addStaged: (staged) => add(openStaged(staged)),
     fields: () =>
       encodingFields(encoding.compression, encoding, layout, { jpegTables: first?.jpegTables }),
     get output() {
@@ -86,8 +98,8 @@ export const libvipsLevels = (
 
 /**
  * Writes levels of JPEG tiles that libvips would not encode as required (see `writtenByLibtiff`).
- * libvips cuts each tile from the staged file: passing rows of pixels through JavaScript takes half
- * as long again, most of it in garbage collection.
+ * Tiles are cut here, into memory that is reused: libvips would map all of the staged file into
+ * memory for each, which takes as long as encoding it.
  */
 export const jpegLevels = (
   { file }: Pick<OutputFile, "file">,
@@ -95,31 +107,57 @@ export const jpegLevels = (
 ): LevelEncoder => {
   const { layout, tile, signal } = encoding;
   const { encode, fields } = jpegImages(encoding, layout);
+  const { samples } = layout;
   const output = new GrowingFile(file, headerSize);
-  const addStaged = async (path: string, { width, height }: Size): Promise<WrittenLevel> => {
-    const across = Math.ceil(width / tile);
-    const count = across * Math.ceil(height / tile);
-    const offsets = new Float64Array(count);
-    const lengths = new Float64Array(count);
-    let next = 0;
-    const work = async (): Promise<void> => {
-      while (next < count) {
+  const addStaged = async (path: string, size: Size): Promise<WrittenLevel> => {
+    const across = Math.ceil(size.width / tile);
+    const down = Math.ceil(size.height / tile);
+    const offsets = new Float64Array(across * down);
+    const lengths = new Float64Array(across * down);
+    const staged = await StagedTiles.open(path, { size, samples, tile });
+    /** Writes tiles of a row until there are no more. */
+    const work = async (row: number, columns: Iterator<number>, room: Uint8Array) => {
+      const rows = Math.min(tile, size.height - row * tile);
+      for (let next = columns.next(); !next.done; next = columns.next()) {
         signal.throwIfAborted();
-        const index = next++;
-        const [left, top] = [(index % across) * tile, Math.floor(index / across) * tile];
-        const cut = { width: Math.min(tile, width - left), height: Math.min(tile, height - top) };
-        const beyond = { right: tile - cut.width, bottom: tile - cut.height };
-        const image = openStaged(path).extract({ left, top, ...cut });
-        if (beyond.right + beyond.bottom > 0) image.extend({ ...beyond, extendWith: "copy" });
-        const bytes = await encode(image.toColourspace(spaceOf(layout)));
+        const left = next.value * tile;
+        const width = Math.min(tile, size.width - left);
+        staged.copy({ left, width, rows }, room);
+        const pixels = room.subarray(0, width * rows * samples);
+        const bytes = await encode(paddedTile(pixels, { width, height: rows }, { layout, tile }));
+        const index = row * across + next.value;
         offsets[index] = await output.append(bytes);
         lengths[index] = bytes.length;
       }
     };
-    await allOf(Array.from({ length: concurrentTiles }, work));
-    return { size: { width, height }, offsets, lengths };
+    try {
+      const rooms = Array.from(
+        { length: Math.min(concurrentTiles, across) },
+        () => new Uint8Array(tile * tile * samples),
+      );
+      for (let row = 0; row < down; row++) {
+        await staged.readRow(row);
+        const columns = Array(across).keys();
+        await allOf(rooms.map((room) => work(row, columns, room)));
+      }
+    } finally {
+      await staged.close();
+    }
+    return { size, offsets, lengths };
   };
   return { addStaged, fields, output };
+};
+
+/** A tile, extended by its last column and row to its full size: JPEG mixes them into its blocks. */
+const paddedTile = (
+  pixels: Uint8Array,
+  { width, height }: Size,
+  { layout, tile }: { readonly layout: SampleLayout; readonly tile: number },
+): Sharp => {
+  const image = sharp(pixels, { raw: { width, height, channels: layout.samples } });
+  const beyond = { right: tile - width, bottom: tile - height };
+  if (beyond.right + beyond.bottom > 0) image.extend({ ...beyond, extendWith: "copy" });
+  return image.toColourspace(spaceOf(layout));
 };
 
 const levelIn = async (path: string): Promise<LibtiffLevel> => {

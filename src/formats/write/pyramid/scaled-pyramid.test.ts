@@ -27,7 +27,7 @@ const pyramidOf = async (quality: number): Promise<string> => {
   const file = await open(path, "wx");
   try {
     const length = await writeScaledPyramid(
-      staged,
+      { page: staged },
       { file, path },
       {
         ...{ compression: "jpeg", quality, tile, levels: "pages", size, cascades: true },

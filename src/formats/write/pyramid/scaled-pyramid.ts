@@ -2,14 +2,20 @@ import { rm } from "node:fs/promises";
 import sharp, { type KernelEnum, type Sharp } from "sharp";
 import { fail } from "../../../core/errors.ts";
 import { area, type Size } from "../../../core/geometry.ts";
-import { finishPyramid, levelSizes, type PyramidExtras, type PyramidPlan } from "./finishing.ts";
+import {
+  finishPyramid,
+  levelSizes,
+  type PyramidExtras,
+  type PyramidPlan,
+  type WrittenLevel,
+} from "./finishing.ts";
 import { jpegLevels, libvipsLevels } from "./level-encoders.ts";
 import type { SampleLayout } from "./samples.ts";
 import { lay, layMapped, mappedSuffix, openStaged } from "./staging.ts";
 import { spaceOf, type TileEncoding, writtenByLibtiff } from "./tile-encoding.ts";
 import type { OutputFile } from "./vips-pyramid.ts";
 
-/** A pyramid whose levels are scaled from a staged image. */
+/** A pyramid whose levels are scaled from a staged page. */
 export interface ScaledPyramid extends Omit<PyramidPlan, "layout">, TileEncoding {
   readonly extras: PyramidExtras;
   readonly kernel: keyof KernelEnum;
@@ -25,41 +31,55 @@ export interface ScaledPyramid extends Omit<PyramidPlan, "layout">, TileEncoding
   readonly onProgress: (share: number) => void;
 }
 
+/** The files with what a pyramid is made of: upright images. */
+export interface StagedPage {
+  /**
+   * The page itself, staged or, at the pyramid's own path, written by `tilesEncoder`, or staged in
+   * the pyramid's tiles where they are uncompressed.
+   */
+  readonly page: string;
+  /** The second level, staged; absent: it is scaled from the page, which is staged then. */
+  readonly half?: string;
+}
+
 /**
- * Writes a pyramid of a staged image, upright and uncompressed, with levels that are all of the
- * image scaled to their sizes. Unlike halving, that places the far edges exactly where the size is
- * odd, as scaling the image itself does. An image that was staged at the pyramid's own path is its
- * first level already. Returns the length in bytes.
+ * Writes a pyramid of a staged page, with levels that are all of the page scaled to their sizes.
+ * Unlike halving, that places the far edges exactly where the size is odd, as scaling the page
+ * itself does. Returns the length in bytes.
  */
 export const writeScaledPyramid = async (
-  staged: string,
+  staged: StagedPage,
   { file, path }: OutputFile,
   plan: ScaledPyramid,
 ): Promise<number> => {
-  const { layout, profile } = await stagedLayout(staged);
+  const { layout, profile } = await stagedLayout(staged.page);
   const [, ...sizes] = levelSizes(plan);
-  const isStored = staged === path;
+  const isUncompressed = plan.compression === "none";
   const encoding = { ...plan, layout, aside: `${plan.aside}.level` };
   const encoder =
     plan.compression === "jpeg" && !writtenByLibtiff(plan, layout)
       ? jpegLevels({ file }, encoding)
-      : libvipsLevels({ file, path }, encoding, { isEncoded: isStored });
-  const levels = [await encoder.addStaged(staged, plan.size)];
+      : libvipsLevels({ file, path }, encoding);
+  const add = (from: string, size: Size, isEncoded: boolean): Promise<WrittenLevel> =>
+    isEncoded && encoder.addEncoded ? encoder.addEncoded(from) : encoder.addStaged(from, size);
+  const levels = [await add(staged.page, plan.size, staged.page === path)];
   const shares = sharesOf([plan.size, ...sizes]);
   plan.onProgress(shares[0] ?? 1);
   const temporary: string[] = [];
   /** Writes a level; returns it, and the file from which the next one is scaled. */
   const writeLevel = async (n: number, size: Size, source: string) => {
+    if (n === 0 && staged.half !== undefined)
+      return { level: await encoder.addStaged(staged.half, size), next: staged.half };
     const scaled = scaledTo(openStaged(source), size, plan).toColourspace(spaceOf(layout));
     if (encoder.add && !plan.cascades) return { level: await encoder.add(scaled), next: source };
-    const reduced = `${plan.aside}.${n}${isStored ? "" : mappedSuffix}`;
+    const reduced = `${plan.aside}.${n}${isUncompressed ? "" : mappedSuffix}`;
     temporary.push(reduced);
-    await (isStored ? lay(scaled, reduced, plan.tile) : layMapped(scaled, reduced));
-    const level = await encoder.addStaged(reduced, size);
+    await (isUncompressed ? lay(scaled, reduced, plan.tile) : layMapped(scaled, reduced));
+    const level = await add(reduced, size, isUncompressed);
     return { level, next: plan.cascades ? reduced : source };
   };
   try {
-    let source = staged;
+    let source = staged.page;
     for (const [n, size] of sizes.entries()) {
       plan.signal.throwIfAborted();
       const { level, next } = await writeLevel(n, size, source);

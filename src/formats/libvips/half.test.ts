@@ -1,0 +1,97 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import sharp from "sharp";
+import { describe, expect, it } from "vitest";
+import { plan as plain } from "../../../test/plans.ts";
+import { random } from "../../../test/random.ts";
+import { temporaryFolder } from "../../../test/temporary-folder.ts";
+import { Config } from "../../config/store.ts";
+import type { Size } from "../../core/geometry.ts";
+import { singleFile } from "../../sources/file-reader.ts";
+import { decodingKeys } from "../shared/keys.ts";
+import { createVipsDecoder } from "./decoder.ts";
+import { halfOf, isReadAtHalf } from "./half.ts";
+
+const settings = new Config().view(decodingKeys);
+const size = { width: 40, height: 20 };
+const window = { region: { x: 0, y: 0, ...size }, atLeast: { width: 20, height: 10 } };
+const plan = { ...plain, downscaleFilter: "bicubic" } as const;
+
+describe("a JPEG is read at half its size", () => {
+  it("where exactly that is wanted of all of it", () => {
+    expect(halfOf("/a b/c.jpg", size, { window, plan })).toEqual({
+      input: "/a b/c.jpg[shrink=2]",
+      size: { width: 20, height: 10 },
+    });
+  });
+
+  it.each([
+    ["a third is wanted", { window: { ...window, atLeast: { width: 20, height: 9 } } }],
+    [
+      "a part is wanted",
+      {
+        window: {
+          region: { x: 1, y: 0, width: 20, height: 20 },
+          atLeast: { width: 10, height: 10 },
+        },
+      },
+    ],
+    ["pixels are mixed in linear light", { plan: { ...plan, linear: true } }],
+    ["another filter is configured", { plan: { ...plan, downscaleFilter: "box" as const } }],
+    [
+      "parts are redacted first",
+      { plan: { ...plan, cover: { redactions: [{ x: 0, y: 0, width: 9, height: 9 }] } as never } },
+    ],
+  ])("not where %s", (_, other) => {
+    expect(halfOf("/c.jpg", size, { window, plan, ...other })).toBeUndefined();
+  });
+
+  it.each(["/a[1].jpg", '/a".jpg', "/a'.jpg", "/a\\.jpg"])(
+    "not where libvips would not find the option behind the path (%s)",
+    (path) => {
+      expect(halfOf(path, size, { window, plan })).toBeUndefined();
+    },
+  );
+
+  it("not where a side is odd, or the file is in memory", () => {
+    const odd = { width: 41, height: 20 };
+    const whole = { region: { x: 0, y: 0, ...odd }, atLeast: { width: 20.5, height: 10 } };
+    expect(halfOf("/c.jpg", odd, { window: whole, plan })).toBeUndefined();
+    expect(halfOf(new Uint8Array(9), size, { window, plan })).toBeUndefined();
+  });
+
+  it("by the decoder, from a file", async () => {
+    const path = join(await temporaryFolder(), "noise, large.jpg");
+    const { bytes, size } = await noise();
+    await writeFile(path, bytes);
+    const decoder = createVipsDecoder("jpg", settings);
+    const reader = await singleFile(path);
+    try {
+      const signal = AbortSignal.timeout(10_000);
+      const info = await decoder.info(reader, signal);
+      expect(await isReadAtHalf(reader, info, { plan, signal })).toBe(true);
+      const half = { width: size.width / 2, height: size.height / 2 };
+      const wanted = { page: 0, region: { x: 0, y: 0, ...size }, atLeast: half };
+      const raster = await decoder.read(reader, info, wanted, plan, signal);
+      expect(raster).toMatchObject({ size: half, covers: { x: 0, y: 0, ...size } });
+      const { data, info: read } = await raster.image.raw().toBuffer({ resolveWithObject: true });
+      expect(read).toMatchObject({ ...half, channels: 3 });
+      const scaled = await sharp(path).resize(half.width, half.height).raw().toBuffer();
+      expect(meanDifference(data, scaled)).toBeLessThan(15);
+    } finally {
+      await reader.close();
+    }
+  });
+});
+
+/** A JPEG that is large enough to be read from its file, of coarse noise. */
+const noise = async (): Promise<{ readonly bytes: Uint8Array; readonly size: Size }> => {
+  const size = { width: 3_200, height: 2_400 };
+  const dice = random(7);
+  const pixels = Uint8Array.from({ length: size.width * size.height }, () => dice.whole(0, 255));
+  const image = sharp(pixels, { raw: { ...size, channels: 1 } }).toColourspace("srgb");
+  return { bytes: await image.jpeg({ quality: 95 }).toBuffer(), size };
+};
+
+const meanDifference = (one: Uint8Array, other: Uint8Array): number =>
+  one.reduce((sum, value, at) => sum + Math.abs(value - (other[at] ?? 0)), 0) / one.length;

@@ -1,0 +1,55 @@
+import { truncate } from "node:fs/promises";
+import { join } from "node:path";
+import sharp from "sharp";
+import { expect, it } from "vitest";
+import { temporaryFolder } from "../../../../test/temporary-folder.ts";
+import { StagedTiles } from "./staged-tiles.ts";
+
+const size = { width: 7, height: 5 };
+const form = { size, samples: 3, tile: 4 };
+const pixels = Uint8Array.from({ length: size.width * size.height * 3 }, (_, at) => at);
+
+const staged = async (): Promise<string> => {
+  const path = join(await temporaryFolder(), "a.v");
+  await sharp(pixels, { raw: { ...size, channels: 3 } }).toFile(path);
+  return path;
+};
+
+/** The pixels of a tile, as far as it is inside the image. */
+const expected = (left: number, top: number): readonly number[] => {
+  const found: number[] = [];
+  for (let y = top; y < Math.min(top + 4, size.height); y++)
+    for (let x = left; x < Math.min(left + 4, size.width); x++)
+      found.push(...pixels.subarray((y * size.width + x) * 3).subarray(0, 3));
+  return found;
+};
+
+it("copies the tiles of a staged image", async () => {
+  const tiles = await StagedTiles.open(await staged(), form);
+  try {
+    for (const [row, rows] of [4, 1].entries()) {
+      await tiles.readRow(row);
+      for (const [left, width] of [
+        [0, 4],
+        [4, 3],
+      ] as const) {
+        const tile = new Uint8Array(width * rows * 3);
+        tiles.copy({ left, width, rows }, tile);
+        expect([...tile]).toEqual(expected(left, row * 4));
+      }
+    }
+  } finally {
+    await tiles.close();
+  }
+});
+
+it("rejects an image of another form, or one that is cut off", async () => {
+  const path = await staged();
+  await expect(StagedTiles.open(path, { ...form, samples: 1 })).rejects.toThrow(
+    "Expected a staged image of 7 x 5 pixels of 1 samples, got 7 x 5 of 3.",
+  );
+  await truncate(path, 64 + 30);
+  const tiles = await StagedTiles.open(path, form);
+  await expect(tiles.readRow(0)).rejects.toThrow("Expected 84 bytes of a staged image, got 30.");
+  await tiles.close();
+});
