@@ -23,7 +23,7 @@ const closingMs = 3_000;
  */
 const drawn = 1;
 
-/** Starting a process takes as long as a small image, which is not to compete with requests. */
+/** Starting a process takes as long as converting a small image; requests go first. */
 const lowerStarting = (pid: number | undefined, niceness: number): void => {
   if (pid === undefined || niceness === 0) return;
   try {

@@ -119,9 +119,9 @@ interface Staging {
 }
 
 /**
- * Writes the whole upright page to a file from which levels are scaled. Where half of it is read
- * without the rest, the page becomes the first level at once, and only its half is staged: a quarter
- * of the data.
+ * Writes the upright page to a file that levels are scaled from. If it can be read at half its size
+ * without decoding all of it, the page is written as the first level at once, and only the half is
+ * staged, which is a quarter of the data.
  */
 const stagePage = async (
   subject: OpenedPage,
@@ -150,7 +150,7 @@ const stagePage = async (
   return { staged: { page: to }, share: layingShare };
 };
 
-/** Whether levels are made from half of a page, read by itself, and libtiff writes the tiles. */
+/** Whether the page can be read at half its size, and libtiff can write its tiles. */
 const suitsHalf = async (
   { reader, info, page, plan }: OpenedPage,
   task: PyramidTask,

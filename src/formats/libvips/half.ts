@@ -19,9 +19,9 @@ interface HalfNeeds {
 }
 
 /**
- * How to have libjpeg read a JPEG at half its size, from half the frequencies of each block, where
- * exactly that is wanted; undefined otherwise. Reading and scaling all pixels takes twice the time.
- * sharp shrinks a JPEG on loading only for smaller sizes, but libvips takes options behind a path.
+ * How to read a JPEG at half its size, from the lower half of each block's frequencies; undefined
+ * unless exactly that is wanted. It takes half the time of reading and scaling all pixels. sharp
+ * does so for smaller sizes only, but libvips accepts the option as a suffix of the path.
  */
 export const halfOf = (
   input: VipsInput,
@@ -33,7 +33,7 @@ export const halfOf = (
     size[side] % 2 === 0 && region[side] === size[side] && atLeast[side] * 2 === size[side];
   if (typeof input !== "string" || !isUnquoted(input)) return undefined;
   if (!isHalf("width") || !isHalf("height")) return undefined;
-  // Pixels are to be mixed in linear light, by another filter, or after redactions.
+  // These need all pixels: scaling in linear light or by another filter, and redactions.
   if (plan.linear || !smooth.has(plan.downscaleFilter) || plan.cover?.redactions.length)
     return undefined;
   return { input: `${input}[shrink=2]`, size: { width: size.width / 2, height: size.height / 2 } };
@@ -55,5 +55,5 @@ export const isReadAtHalf = async (
 /** The filters that a reduction by libjpeg comes close to. */
 const smooth: ReadonlySet<Filter> = new Set(["bicubic", "lanczos3", "mitchell"]);
 
-/** Whether libvips finds the options behind a path: quotes, backslashes and brackets mislead it. */
+/** Whether libvips finds the option: quotes, backslashes and brackets in a path mislead it. */
 const isUnquoted = (path: string): boolean => !/["'\\[\]]/.test(path);

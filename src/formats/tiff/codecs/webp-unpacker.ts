@@ -18,7 +18,7 @@ export const createWebpUnpacker = async (): Promise<Unpacker> => {
     try {
       return webp.decode(bytes).data;
     } catch (error) {
-      // Not damage, but a trap of the module, has a name of its own.
+      // A trap of the WebAssembly module has another name; it does not mean that the file is damaged.
       if (error instanceof Error && error.name === "Error") return undefined;
       throw error;
     }

@@ -31,14 +31,14 @@ export interface ScaledPyramid extends Omit<PyramidPlan, "layout">, TileEncoding
   readonly onProgress: (share: number) => void;
 }
 
-/** The files with what a pyramid is made of: upright images. */
+/** The files that a pyramid is made from; the images in them are upright. */
 export interface StagedPage {
   /**
-   * The page itself, staged or, at the pyramid's own path, written by `tilesEncoder`, or staged in
-   * the pyramid's tiles where they are uncompressed.
+   * The path of the page. At the pyramid's own path, it is the first level already: written by
+   * `tilesEncoder`, or staged in tiles of the same size if they are uncompressed.
    */
   readonly page: string;
-  /** The second level, staged; absent: it is scaled from the page, which is staged then. */
+  /** The path of the staged second level. Absent: it is scaled from the page, which is staged. */
   readonly half?: string;
 }
 

@@ -3,7 +3,7 @@ import { endianness } from "node:os";
 import { fail } from "../../../core/errors.ts";
 import type { Size } from "../../../core/geometry.ts";
 
-/** An image of 8-bit samples that is staged in libvips' own format, to be read in rows of tiles. */
+/** An image of 8-bit samples, staged in libvips' own format, that is read in rows of tiles. */
 export class StagedTiles {
   readonly #file: FileHandle;
   readonly #size: Size;
