@@ -34,8 +34,9 @@ const short = (): string[] =>
 export default defineConfig(({ mode }) => {
   const isAll = mode === "all" || mode === "long";
   const left = mode === "long" ? short() : isAll ? [] : [long];
-  // Projects do not inherit it.
-  const env = { VITRINE_TESTS: isAll ? "all" : "" };
+  // Projects do not inherit it. Servers without a folder for pyramids would use, and purge, the user's.
+  const caches = join(import.meta.dirname, "node_modules", ".cache", "tests");
+  const env = { VITRINE_TESTS: isAll ? "all" : "", XDG_CACHE_HOME: caches };
   const prepared = { env, globalSetup: "scripts/parts-for-tests.mjs" };
   return {
     test: {

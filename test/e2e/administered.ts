@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, sep } from "node:path";
 import { type App, type AppDecorators, createApp } from "../../src/app/app.ts";
@@ -7,6 +7,7 @@ import { type ConfigFile, loadConfig } from "../../src/config/file.ts";
 import { silent } from "../../src/core/log.ts";
 import type { HttpServer } from "../../src/http/connection/http-server.ts";
 import type { Logs } from "../../src/logging/logs.ts";
+import { pyramidsSuffix, removeAll } from "./app.ts";
 import { drawPictures } from "./pictures.ts";
 
 /**
@@ -63,6 +64,9 @@ export const startAdministered = async (
     "",
     "! Where pictures are",
     `FilesystemSource.BasicLookupStrategy.path_prefix = ${folder}${sep}`,
+    ...(lines.some((line) => line.startsWith("pyramids.folder"))
+      ? []
+      : [`pyramids.folder = ${folder}${pyramidsSuffix}`]),
     ...lines,
   ];
   await writeFile(path, `${all.join("\n")}\n`);
@@ -107,7 +111,7 @@ export const startAdministered = async (
     close: async () => {
       await app.close();
       await file.close();
-      await rm(folder, { recursive: true, force: true });
+      await removeAll(folder);
     },
   };
 };

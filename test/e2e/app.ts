@@ -56,6 +56,7 @@ export const startServer = async (
       "http.port": 0,
       "source.static": "FilesystemSource",
       "FilesystemSource.BasicLookupStrategy.path_prefix": join(folder, pictures) + sep,
+      "pyramids.folder": `${folder}${pyramidsSuffix}`,
       ...values,
     });
     const app = await createApp({
@@ -72,13 +73,22 @@ export const startServer = async (
       ask: (path, how) => ask(base, path, how),
       close: async () => {
         await app.close();
-        await rm(folder, { recursive: true, force: true });
+        await removeAll(folder);
       },
     };
   } catch (error) {
-    await rm(folder, { recursive: true, force: true });
+    await removeAll(folder);
     throw error;
   }
+};
+
+/** Each server has its own pyramids, beside its images: purges count all that are in the folder. */
+export const pyramidsSuffix = "-pyramids";
+
+/** Removes a server's folder, and that of its pyramids. */
+export const removeAll = async (folder: string): Promise<void> => {
+  for (const path of [folder, `${folder}${pyramidsSuffix}`])
+    await rm(path, { recursive: true, force: true });
 };
 
 const silentLogs: Logs = { application: silent, access: () => {}, close: async () => {} };
