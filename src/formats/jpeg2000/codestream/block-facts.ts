@@ -1,7 +1,7 @@
 import type { Resolution, TileGrid } from "./grid.ts";
 import type { BandOfPrecinct } from "./precincts.ts";
 import { styles } from "./segments.ts";
-import type { StoredBlock } from "./slices.ts";
+import type { StoredBlock } from "./slice-rows.ts";
 
 /** What is known of a block. */
 export const factsOf = { unknown: 0, nothing: 1, stored: 2 } as const;

@@ -8,7 +8,7 @@ import { nothing, unknown } from "./cached-blocks.ts";
 import { blockField, blockFields, type WindowJob } from "./job.ts";
 import type { BlockPlace, KnownBlocks } from "./known-blocks.ts";
 import { segmentsOf } from "./segments.ts";
-import type { StoredBlock } from "./slices.ts";
+import type { StoredBlock } from "./slice-rows.ts";
 import type { TileIndex } from "./tile-index.ts";
 import { type BandWindow, firstOf } from "./windows.ts";
 

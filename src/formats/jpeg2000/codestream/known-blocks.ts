@@ -6,7 +6,8 @@ import {
   type PrecinctShape,
   type PrecinctsWanted,
 } from "./precincts.ts";
-import { type OpenSlice, type Slice, type StoredBlock, sliceAt, slicesOf } from "./slices.ts";
+import type { StoredBlock } from "./slice-rows.ts";
+import { type OpenSlice, type Slice, sliceAt, slicesOf } from "./slices.ts";
 
 /** The position of a block: its resolution's band, and its place in cells of that band's grid. */
 export interface BlockPlace {
