@@ -204,7 +204,7 @@ describe("the folder of a cache", () => {
   });
 
   it.skipIf(process.platform === "win32")(
-    "does not make a reader hang where an entry is a pipe",
+    `does not make a reader hang where an entry is a pipe${process.platform === "win32" ? " (Windows has no such files)" : ""}`,
     async () => {
       const folder = await temporaryFolder();
       await mkdir(dirname(pathOf(folder, name(1))), { recursive: true });
