@@ -2,9 +2,10 @@ import { once } from "node:events";
 import { MessageChannel } from "node:worker_threads";
 
 /**
- * Returns a function that frees the memory of a buffer at once and detaches it. Buffers are freed by
- * garbage collections otherwise, and V8 starts a full one for some tens of megabytes of them: a
- * decoder that returns each image in a new buffer spends a third of its time there.
+ * Returns a function that frees the memory of a buffer at once and detaches it; it throws a
+ * `DataCloneError` for one that cannot be transferred, such as WebAssembly's memory. Otherwise
+ * buffers are freed by garbage collections, and V8 starts a full one for some tens of megabytes of
+ * them: a decoder that returns each image in a new buffer spends a third of its time there.
  */
 export const createFreeing = async (): Promise<(buffer: ArrayBuffer) => void> => {
   // What is transferred to a port that is closed is dropped.

@@ -12,7 +12,12 @@ export const createWebpUnpacker = async (): Promise<Unpacker> => {
   const { webp } = await import("icodec/node");
   await webp.loadDecoder();
   const free = await createFreeing();
-  let room = new Uint8Array(0);
+  let kept = new Uint8Array(0);
+  const roomFor = (length: number): Uint8Array => {
+    if (length > maxKept) return new Uint8Array(length);
+    if (kept.length < length) kept = new Uint8Array(length);
+    return kept.subarray(0, length);
+  };
   /** Four samples a pixel. */
   const decode = (bytes: Uint8Array): Uint8ClampedArray<ArrayBuffer> | undefined => {
     try {
@@ -35,14 +40,16 @@ export const createWebpUnpacker = async (): Promise<Unpacker> => {
         throw new Error(`a tile of ${size.width} x ${size.height} has ${width} x ${height} pixels`);
       const samples = decode(bytes);
       if (samples?.length !== area(size) * 4) throw new Error("the data of a WebP is damaged");
-      if (room.length < area(size) * 3) room = new Uint8Array(area(size) * 3);
-      const pixels = room.subarray(0, area(size) * 3);
+      const pixels = roomFor(area(size) * 3);
       packOpaque(samples, pixels);
       free(samples.buffer);
       return pixels;
     },
   };
 };
+
+/** Maximum bytes of pixels whose memory is reused. */
+const maxKept = 4_194_304;
 
 /**
  * Copies three of every four samples. Four pixels at a time are three words from four, which takes a

@@ -135,11 +135,13 @@ export const jpegLevels = (
         { length: Math.min(concurrentTiles, across) },
         () => new Uint8Array(tile * tile * samples),
       );
-      for (let row = 0; row < down; row++) {
-        await staged.readRow(row);
-        const columns = Array(across).keys();
-        await allOf(rooms.map((room) => work(row, columns, room)));
-      }
+      for (let row = 0; row < down; row++)
+        for (let first = 0; first < across; first += staged.atOnce) {
+          await staged.read(row, first);
+          const count = Math.min(staged.atOnce, across - first);
+          const columns = Array.from({ length: count }, (_, n) => first + n).values();
+          await allOf(rooms.map((room) => work(row, columns, room)));
+        }
     } finally {
       await staged.close();
     }

@@ -24,20 +24,20 @@ const expected = (left: number, top: number): readonly number[] => {
   return found;
 };
 
-it("copies the tiles of a staged image", async () => {
-  const tiles = await StagedTiles.open(await staged(), form);
+it.each([
+  ["complete rows", undefined, 2],
+  ["one tile at a time", 1, 1],
+])("reads and copies the tiles of a staged image: %s", async (_, maxBytes, atOnce) => {
+  const tiles = await StagedTiles.open(await staged(), form, maxBytes);
+  expect(tiles.atOnce).toBe(atOnce);
   try {
-    for (const [row, rows] of [4, 1].entries()) {
-      await tiles.readRow(row);
-      for (const [left, width] of [
-        [0, 4],
-        [4, 3],
-      ] as const) {
+    for (const [row, rows] of [4, 1].entries())
+      for (const [column, width] of [4, 3].entries()) {
+        if (column % atOnce === 0) await tiles.read(row, column);
         const tile = new Uint8Array(width * rows * 3);
-        tiles.copy({ left, width, rows }, tile);
-        expect([...tile]).toEqual(expected(left, row * 4));
+        tiles.copy({ left: column * 4, width, rows }, tile);
+        expect([...tile]).toEqual(expected(column * 4, row * 4));
       }
-    }
   } finally {
     await tiles.close();
   }
@@ -50,6 +50,6 @@ it("rejects an image of another form, or one that is cut off", async () => {
   );
   await truncate(path, 64 + 30);
   const tiles = await StagedTiles.open(path, form);
-  await expect(tiles.readRow(0)).rejects.toThrow("Expected 84 bytes of a staged image, got 30.");
+  await expect(tiles.read(0, 0)).rejects.toThrow("Expected 84 bytes of a staged image, got 30.");
   await tiles.close();
 });

@@ -3,37 +3,42 @@ import { endianness } from "node:os";
 import { fail } from "../../../core/errors.ts";
 import type { Size } from "../../../core/geometry.ts";
 
-/** An image of 8-bit samples, staged in libvips' own format, that is read in rows of tiles. */
-export class StagedTiles {
-  readonly #file: FileHandle;
-  readonly #size: Size;
-  readonly #samples: number;
-  readonly #tile: number;
-  readonly #band: Uint8Array;
+/** The form of a staged image and of its tiles. */
+interface StagedForm {
+  /** In pixels. */
+  readonly size: Size;
+  /** Per pixel, of 8 bits each. */
+  readonly samples: number;
+  /** Both sides of a tile in pixels. */
+  readonly tile: number;
+}
 
-  private constructor(
-    file: FileHandle,
-    {
-      size,
-      samples,
-      tile,
-    }: { readonly size: Size; readonly samples: number; readonly tile: number },
-  ) {
+/** An image, staged in libvips' own format, whose tiles are read some of a row at a time. */
+export class StagedTiles {
+  /** How many tiles of a row are in memory at a time. */
+  readonly atOnce: number;
+  readonly #file: FileHandle;
+  readonly #form: StagedForm;
+  readonly #pixels: Uint8Array;
+  /** The columns of pixels in memory: the first one, and their number. */
+  #left = 0;
+  #width = 0;
+
+  private constructor(file: FileHandle, form: StagedForm, maxBytes: number) {
+    const { size, samples, tile } = form;
+    const rows = Math.min(tile, size.height);
+    const across = Math.ceil(size.width / tile);
+    this.atOnce = Math.max(1, Math.min(across, Math.floor(maxBytes / (tile * rows * samples))));
+    this.#pixels = new Uint8Array(Math.min(size.width, this.atOnce * tile) * rows * samples);
     this.#file = file;
-    this.#size = size;
-    this.#samples = samples;
-    this.#tile = tile;
-    this.#band = new Uint8Array(size.width * samples * Math.min(tile, size.height));
+    this.#form = form;
   }
 
   /**
-   * Opens a staged image of a known size and number of samples; `tile` is both sides of a tile, in
-   * pixels. Holds one row of tiles in memory.
+   * Opens a staged image of a known form. Holds at most so many bytes of pixels in memory, but at
+   * least one tile. Throws `internal` if the image has another form.
    */
-  static async open(
-    path: string,
-    form: { readonly size: Size; readonly samples: number; readonly tile: number },
-  ): Promise<StagedTiles> {
+  static async open(path: string, form: StagedForm, maxBytes = usualBytes): Promise<StagedTiles> {
     const file = await open(path, "r");
     try {
       const head = Buffer.alloc(headerBytes);
@@ -47,7 +52,7 @@ export class StagedTiles {
           "internal",
           `Expected a staged image of ${size.width} x ${size.height} pixels of ${samples} samples, got ${width} x ${height} of ${bands}.`,
         );
-      return new StagedTiles(file, form);
+      return new StagedTiles(file, form, maxBytes);
     } catch (error) {
       await file.close();
       throw error;
@@ -58,38 +63,46 @@ export class StagedTiles {
     return this.#file.close();
   }
 
-  /** Reads a row of tiles, counted from 0. */
-  async readRow(row: number): Promise<void> {
-    const { width, height } = this.#size;
-    const y = row * this.#tile;
-    const rows = Math.min(this.#tile, height - y);
-    const stride = width * this.#samples;
-    const { bytesRead } = await this.#file.read(
-      this.#band,
-      0,
-      rows * stride,
-      headerBytes + y * stride,
-    );
-    if (bytesRead < rows * stride)
-      fail("internal", `Expected ${rows * stride} bytes of a staged image, got ${bytesRead}.`);
+  /**
+   * Reads `atOnce` tiles of a row of tiles, or as many as are left; row and first column are counted
+   * in tiles from 0. Throws `internal` if the file is cut off.
+   */
+  async read(row: number, first: number): Promise<void> {
+    const { size, samples, tile } = this.#form;
+    this.#left = first * tile;
+    this.#width = Math.min(this.atOnce * tile, size.width - this.#left);
+    const top = row * tile;
+    const rows = Math.min(tile, size.height - top);
+    // Complete rows of pixels are one piece.
+    const [pieces, height] = this.#width === size.width ? [1, rows] : [rows, 1];
+    const length = this.#width * height * samples;
+    for (let piece = 0; piece < pieces; piece++) {
+      const at = headerBytes + ((top + piece) * size.width + this.#left) * samples;
+      const { bytesRead } = await this.#file.read(this.#pixels, piece * length, length, at);
+      if (bytesRead < length)
+        fail("internal", `Expected ${length} bytes of a staged image, got ${bytesRead}.`);
+    }
   }
 
   /**
-   * Copies a tile of the row that was read last: `rows` rows of so many pixels from column `left`,
+   * Copies a tile that was read last: `rows` rows of so many pixels from column `left` of the image,
    * without gaps.
    */
   copy(
     { left, width, rows }: { readonly left: number; readonly width: number; readonly rows: number },
     to: Uint8Array,
   ): void {
-    const stride = this.#size.width * this.#samples;
-    const length = width * this.#samples;
+    const { samples } = this.#form;
+    const length = width * samples;
     for (let y = 0; y < rows; y++) {
-      const from = y * stride + left * this.#samples;
-      to.set(this.#band.subarray(from, from + length), y * length);
+      const from = (y * this.#width + left - this.#left) * samples;
+      to.set(this.#pixels.subarray(from, from + length), y * length);
     }
   }
 }
+
+/** Complete rows of tiles of 512 x 512 pixels up to 43,690 pixels in RGB. */
+const usualBytes = 67_108_864;
 
 /** Of libvips' own format: pixels follow, row after row without gaps. */
 const headerBytes = 64;
