@@ -1,5 +1,4 @@
 import { rm } from "node:fs/promises";
-import { setPriority } from "node:os";
 import type { Environment } from "../config/environment.ts";
 import type { Snapshot } from "../config/store.ts";
 import { type Child, startChild } from "../core/child.ts";
@@ -8,6 +7,7 @@ import { unfinishedBy } from "./atomic-file.ts";
 import type { Converted } from "./conversion.ts";
 import type { ConvertJob } from "./convert-file.ts";
 import type { FromConverter, ToConverter } from "./convert-messages.ts";
+import { lowerChild } from "./process-priority.ts";
 
 /** The result of a file. */
 export type ConversionOutcome =
@@ -23,16 +23,6 @@ const closingMs = 3_000;
  */
 const drawn = 1;
 
-/** Starting a process takes as long as converting a small image; requests go first. */
-const lowerStarting = (pid: number | undefined, niceness: number): void => {
-  if (pid === undefined || niceness === 0) return;
-  try {
-    setPriority(pid, niceness);
-  } catch {
-    // The process has ended, which its exit reports.
-  }
-};
-
 /** A converting process, as seen by its parent. */
 export class Converter {
   readonly #child: Child;
@@ -44,7 +34,7 @@ export class Converter {
     const variables = workerEnvironment(env, { drawn, allocator: "auto" });
     const module = new URL("./convert-worker", import.meta.url);
     this.#child = startChild(module, [String(niceness)], env, variables);
-    lowerStarting(this.#child.pid, niceness);
+    lowerChild(this.#child.pid, niceness);
     // Its exit reports any problem.
     this.#child.on("error", () => {});
     this.#gone = new Promise((resolve) =>

@@ -16,3 +16,16 @@ export const lowerProcess = (niceness: number): void => {
       // The thread has ended.
     }
 };
+
+/**
+ * Lowers the priority of a process that was just started, by a nice value, 0 to 19. The threads that
+ * it starts inherit it: loading its modules takes as long as converting a small image.
+ */
+export const lowerChild = (pid: number | undefined, niceness: number): void => {
+  if (pid === undefined || niceness === 0) return;
+  try {
+    setPriority(pid, niceness);
+  } catch {
+    // The process has ended, which its exit reports.
+  }
+};

@@ -49,7 +49,7 @@ const suitsLibvips = ({ info, page, plan }: OpenedPage, task: PyramidTask): bool
   (!page.colour.alpha || task.compression === "jpeg") &&
   // Sharpening would enlarge the image, as would the temporary file.
   plan.sharpen === 0 &&
-  writtenByLibtiff(task, { samples: page.colour.model === "grey" ? 1 : 3 });
+  writtenByLibtiff(task, { samples: samplesOf(page) });
 
 /** The fraction of a pyramid's time until the temporary file is written. */
 const layingShare = 0.35;
@@ -156,7 +156,7 @@ const suitsHalf = async (
   task: PyramidTask,
 ): Promise<boolean> =>
   !isLossless(task.compression) &&
-  writtenByLibtiff(task, { samples: page.colour.model === "grey" ? 1 : 3 }) &&
+  writtenByLibtiff(task, { samples: samplesOf(page) }) &&
   page === info.pages[0] &&
   (await isReadAtHalf(reader, info, { plan, signal: task.signal }));
 
@@ -188,8 +188,11 @@ const renderTo = (
   );
 };
 
+/** Samples of a pixel, without opacity. */
+const samplesOf = ({ colour }: Page): 1 | 3 => (colour.model === "grey" ? 1 : 3);
+
 /** Bytes of a page's pixels at a size. */
-const bytesOf = ({ colour }: Page, size: Size, { compression }: PyramidTask): number => {
-  const isDeep = colour.bits > 8 && isLossless(compression);
-  return area(size) * (colour.model === "grey" ? 1 : 3) * (isDeep ? 2 : 1);
+const bytesOf = (page: Page, size: Size, { compression }: PyramidTask): number => {
+  const isDeep = page.colour.bits > 8 && isLossless(compression);
+  return area(size) * samplesOf(page) * (isDeep ? 2 : 1);
 };

@@ -12,7 +12,7 @@ import type { decodingKeys } from "../shared/keys.ts";
 import { checkCost, checkScan, isAnimated, pageOf, type VipsFormat, xmpOf } from "./description.ts";
 import { readingFailed } from "./failure.ts";
 import { areasOfFrames, checkWebpFrames } from "./frame-areas.ts";
-import { halfOf } from "./half.ts";
+import { inputAtHalf } from "./half.ts";
 import { checkLoader, inputOf, type Loader, type VipsInput } from "./input.ts";
 import { storedFile } from "./whole-file.ts";
 import { isWhole } from "./wholeness.ts";
@@ -99,7 +99,7 @@ export const createVipsDecoder = (format: VipsFormat, settings: ReadingSettings)
       };
       const opening = { as: format, options, seconds: settings()["processor.timeout"] };
       const covers = { x: 0, y: 0, ...size };
-      const half = format === "jpg" ? halfOf(input, size, { window, plan }) : undefined;
+      const half = format === "jpg" ? inputAtHalf(input, size, { window, plan }) : undefined;
       return half
         ? { image: open(half.input, opening), size: half.size, covers }
         : { image: open(input, opening), size, covers, halves: format === "jpg" };

@@ -10,7 +10,7 @@ import type { Size } from "../../core/geometry.ts";
 import { singleFile } from "../../sources/file-reader.ts";
 import { decodingKeys } from "../shared/keys.ts";
 import { createVipsDecoder } from "./decoder.ts";
-import { halfOf, isReadAtHalf } from "./half.ts";
+import { inputAtHalf, isReadAtHalf } from "./half.ts";
 
 const settings = new Config().view(decodingKeys);
 const size = { width: 40, height: 20 };
@@ -19,7 +19,7 @@ const plan = { ...plain, downscaleFilter: "bicubic" } as const;
 
 describe("a JPEG is read at half its size", () => {
   it("where exactly that is wanted of all of it", () => {
-    expect(halfOf("/a b/c.jpg", size, { window, plan })).toEqual({
+    expect(inputAtHalf("/a b/c.jpg", size, { window, plan })).toEqual({
       input: "/a b/c.jpg[shrink=2]",
       size: { width: 20, height: 10 },
     });
@@ -43,21 +43,21 @@ describe("a JPEG is read at half its size", () => {
       { plan: { ...plan, cover: { redactions: [{ x: 0, y: 0, width: 9, height: 9 }] } as never } },
     ],
   ])("not where %s", (_, other) => {
-    expect(halfOf("/c.jpg", size, { window, plan, ...other })).toBeUndefined();
+    expect(inputAtHalf("/c.jpg", size, { window, plan, ...other })).toBeUndefined();
   });
 
   it.each(["/a[1].jpg", '/a".jpg', "/a'.jpg", "/a\\.jpg"])(
     "not where libvips would not find the option behind the path (%s)",
     (path) => {
-      expect(halfOf(path, size, { window, plan })).toBeUndefined();
+      expect(inputAtHalf(path, size, { window, plan })).toBeUndefined();
     },
   );
 
   it("not where a side is odd, or the file is in memory", () => {
     const odd = { width: 41, height: 20 };
     const whole = { region: { x: 0, y: 0, ...odd }, atLeast: { width: 20.5, height: 10 } };
-    expect(halfOf("/c.jpg", odd, { window: whole, plan })).toBeUndefined();
-    expect(halfOf(new Uint8Array(9), size, { window, plan })).toBeUndefined();
+    expect(inputAtHalf("/c.jpg", odd, { window: whole, plan })).toBeUndefined();
+    expect(inputAtHalf(new Uint8Array(9), size, { window, plan })).toBeUndefined();
   });
 
   it("by the decoder, from a file", async () => {

@@ -23,7 +23,7 @@ interface HalfNeeds {
  * unless exactly that is wanted. It takes half the time of reading and scaling all pixels. sharp
  * does so for smaller sizes only, but libvips accepts the option as a suffix of the path.
  */
-export const halfOf = (
+export const inputAtHalf = (
   input: VipsInput,
   size: Size,
   { window: { region, atLeast }, plan }: HalfNeeds,
@@ -39,7 +39,7 @@ export const halfOf = (
   return { input: `${input}[shrink=2]`, size: { width: size.width / 2, height: size.height / 2 } };
 };
 
-/** Whether all of an image is read as `halfOf` says where half its size is wanted. */
+/** Whether all of an image is read as `inputAtHalf` says where half its size is wanted. */
 export const isReadAtHalf = async (
   reader: RangeReader,
   { format, pages: [{ size }] }: Pick<ImageInfo, "format" | "pages">,
@@ -49,7 +49,7 @@ export const isReadAtHalf = async (
   const input = await inputOf(reader, { format, max: reader.size, signal });
   const atLeast = { width: size.width / 2, height: size.height / 2 };
   const window = { region: { x: 0, y: 0, ...size }, atLeast };
-  return halfOf(input, size, { window, plan }) !== undefined;
+  return inputAtHalf(input, size, { window, plan }) !== undefined;
 };
 
 /** The filters that a reduction by libjpeg comes close to. */
