@@ -4,7 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import sharp from "sharp";
 import type { Converter } from "../../src/conversion/converter.ts";
-import { encodingFor } from "../../src/pyramids/encoding.ts";
+import { encodingFor, type PyramidTiles } from "../../src/pyramids/encoding.ts";
 import { processorTimeOf } from "../processor-time.ts";
 
 /** The processor time of a pyramid in milliseconds, made by the server's process and by `vips`. */
@@ -23,10 +23,11 @@ export const makeBoth = async (
   picture: string,
   { main, folder }: { readonly main: string; readonly folder: string },
 ): Promise<Making> => {
-  const { quality, tile } = await encodingOf(picture);
+  const tiles = await encodingOf(picture);
+  const { quality, tile } = tiles;
   const paths = { own: join(folder, "own.tif"), vips: join(folder, "vips.tif") };
   try {
-    const own = await makeOwn(picture, paths.own, { quality, tile, main });
+    const own = await makeOwn(picture, paths.own, { tiles, main });
     const vips = await timed("vips", [
       ...["tiffsave", picture, paths.vips, "--pyramid", "--tile", "--compression", "jpeg"],
       ...["--Q", String(quality), "--tile-width", String(tile), "--tile-height", String(tile)],
@@ -37,13 +38,8 @@ export const makeBoth = async (
   }
 };
 
-interface Encoding {
-  readonly quality: number;
-  readonly tile: number;
-}
-
 /** What the server would choose for a JPEG. */
-const encodingOf = async (picture: string): Promise<Encoding> => {
+const encodingOf = async (picture: string): Promise<PyramidTiles> => {
   const { width, height } = await sharp(picture, { limitInputPixels: false }).metadata();
   const start = Buffer.alloc(1_048_576);
   const file = await open(picture);
@@ -63,7 +59,7 @@ const encodingOf = async (picture: string): Promise<Encoding> => {
 const makeOwn = async (
   from: string,
   to: string,
-  { quality, tile, main }: Encoding & { readonly main: string },
+  { tiles, main }: { readonly tiles: PyramidTiles; readonly main: string },
 ): Promise<number> => {
   const module = resolve(dirname(main), "../conversion/converter.js");
   const built: { readonly Converter: typeof Converter } = await import(pathToFileURL(module).href);
@@ -71,8 +67,8 @@ const makeOwn = async (
   try {
     const outcome = await converter.convert(
       {
-        ...{ from, to, force: true, page: 1, format: "tif", quality },
-        pyramid: { compression: "jpeg", quality, tile, levels: "pages", reduction: "scaled" },
+        ...{ from, to, force: true, page: 1, format: "tif", quality: tiles.quality },
+        pyramid: { ...tiles, levels: "pages", reduction: "scaled" },
       },
       {},
       { signal: AbortSignal.timeout(600_000), onProgress: () => {} },

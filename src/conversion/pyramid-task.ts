@@ -17,6 +17,11 @@ export interface PyramidOptions extends TileEncoding {
    * page. Default: if tiles are lossy.
    */
   readonly cascades?: boolean | undefined;
+  /**
+   * Qualities of scaled levels, the largest first; the last one is that of all further levels.
+   * Absent: `quality`.
+   */
+  readonly reducedQualities?: readonly number[] | undefined;
 }
 
 /** The inputs of writing a pyramid. */

@@ -69,6 +69,21 @@ describe("a pyramid is stored as configured", () => {
   });
 });
 
+it("the reduced levels of lossy pyramids are better, those of lossless ones are not asked", async () => {
+  const half = await drawn.clone().jpeg().toBuffer();
+  const full = await drawn.clone().jpeg({ chromaSubsampling: "4:4:4" }).toBuffer();
+  const reduced = (start: Uint8Array, quality: number, encoding: PyramidEncoding = "auto") =>
+    encodingFor({ format: "jpg" }, page(), { start, quality, encoding }).reducedQualities;
+  expect(reduced(half, 88)).toEqual([92, 94, 96]);
+  expect(reduced(full, 88)).toEqual([92, 94, 96]);
+  expect(reduced(full, 80)).toEqual([92, 92, 92]);
+  expect(reduced(half, 60)).toEqual([64, 66, 68]);
+  expect(reduced(full, 99)).toEqual([99, 99, 99]);
+  expect(reduced(half, 97)).toEqual([98, 98, 98]);
+  expect(reduced(half, 80, "webp")).toEqual([84, 86, 88]);
+  expect(reduced(half, 88, "deflate")).toBeUndefined();
+});
+
 it("formats without pixels of their own have no pyramids", () => {
   expect(mayHavePyramid({ format: "jpg" })).toBe(true);
   for (const format of ["pdf", "svg"] as const) expect(mayHavePyramid({ format })).toBe(false);

@@ -10,6 +10,15 @@ const tile = 512;
 const fullChroma = 92;
 const maxHalfChroma = 89;
 
+/**
+ * How much better than the configured quality the reduced levels are, the largest first. Detail
+ * that was spread over several pixels is in one of theirs, and chroma is at full resolution once
+ * halved: in the full size's quality, they would differ visibly from what the image itself gives.
+ */
+const reducedGains = [4, 6, 8];
+/** Beyond this, tiles only get larger. */
+const maxReduced = 98;
+
 /** How pyramids are encoded: `auto` follows the image's own compression. */
 export type PyramidEncoding = "auto" | "jpeg" | "webp" | "deflate";
 
@@ -22,6 +31,12 @@ export interface EncodingChoice {
   readonly encoding: PyramidEncoding;
 }
 
+/** How the tiles of a pyramid are stored. */
+export interface PyramidTiles extends TileEncoding {
+  /** Qualities of the reduced levels, the largest first; the last one is that of all others. */
+  readonly reducedQualities?: readonly number[];
+}
+
 /**
  * How the tiles of a page's pyramid are stored. `auto` is JPEG for images that are lossy already,
  * else lossless. Images that an encoding cannot represent (more than 8 bits, transparency) are
@@ -31,16 +46,22 @@ export const encodingFor = (
   { format }: Pick<ImageInfo, "format">,
   { colour }: Page,
   { start, quality, encoding }: EncodingChoice,
-): TileEncoding => {
+): PyramidTiles => {
   const without: TileEncoding = { compression: "deflate", quality, tile };
   if (encoding === "deflate" || colour.bits > 8) return without;
   // WebP in TIFF does not support greyscale with one sample.
-  if (encoding === "webp" && colour.model !== "grey") return { compression: "webp", quality, tile };
+  const lossy = (compression: "jpeg" | "webp", full: number): PyramidTiles => {
+    const reducedQualities = reducedGains.map((gain) =>
+      Math.max(full, Math.min(quality + gain, maxReduced)),
+    );
+    return { compression, quality: full, tile, reducedQualities };
+  };
+  if (encoding === "webp" && colour.model !== "grey") return lossy("webp", quality);
   const losses: Losses = formatNamed(format)?.losses?.(start) ?? "none";
   if (colour.alpha || (losses === "none" && encoding !== "jpeg")) return without;
   const kept =
     losses === "chroma" ? Math.min(quality, maxHalfChroma) : Math.max(quality, fullChroma);
-  return { compression: "jpeg", quality: kept, tile };
+  return lossy("jpeg", kept);
 };
 
 /** Whether images of a format may get a pyramid: those that consist of pixels. */

@@ -28,6 +28,27 @@ const photo = async ({ width, height } = size): Promise<Sharp> => {
   return sharp(soft, { raw: { width, height, channels: 3 } });
 };
 
+/** Detail at every scale, as of grass and fabric: what JPEG loses the most of. */
+const textured = async (): Promise<Sharp> => {
+  const { width, height } = evenSize;
+  const sum = new Float32Array(width * height * 3).fill(128);
+  let state = 7;
+  for (const cell of [1, 2, 4, 8, 16, 32]) {
+    const coarse = { width: Math.ceil(width / cell), height: Math.ceil(height / cell) };
+    const noise = Uint8Array.from({ length: coarse.width * coarse.height * 3 }, () => {
+      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+      return state >>> 24;
+    });
+    const drawn = await sharp(noise, { raw: { ...coarse, channels: 3 } })
+      .resize(width, height, { fit: "fill", kernel: "cubic" })
+      .modulate({ saturation: 0.3 })
+      .raw()
+      .toBuffer();
+    for (const [at, value] of drawn.entries()) sum[at] = (sum[at] as number) + (value - 128) / 13;
+  }
+  return sharp(Uint8ClampedArray.from(sum), { raw: { ...evenSize, channels: 3 } });
+};
+
 /** A JPEG with comments of five megabytes: too large to be read into memory at once. */
 const enlarged = (jpeg: Buffer): Buffer => {
   const comment = Buffer.alloc(65_535);
@@ -142,6 +163,8 @@ interface Compared {
   readonly sides?: Size;
   /** The greatest mean difference, in steps of 255; at full size, and scaled. */
   readonly apart: { readonly full: number; readonly scaled: number };
+  /** In which the responses are compared, where not as the image's name says. */
+  readonly format?: "png";
   readonly values?: Readonly<Record<string, unknown>>;
 }
 
@@ -167,6 +190,14 @@ describe("an image that is slow to zoom looks the same with a pyramid", () => {
       bytes: async () => enlarged(await (await photo(evenSize)).jpeg({ quality: 88 }).toBuffer()),
       sides: evenSize,
       apart: lossy,
+    },
+    {
+      name: "textured.jpg",
+      bytes: async () => enlarged(await (await textured()).jpeg({ quality: 92 }).toBuffer()),
+      sides: evenSize,
+      apart: lossy,
+      // The responses' own losses would be greater.
+      format: "png",
     },
     {
       name: "turned-read-at-half.jpg",
@@ -230,11 +261,12 @@ describe("an image that is slow to zoom looks the same with a pyramid", () => {
   ];
   it.each(compared)(
     "$name",
-    async ({ name: file, suffix = "", bytes, sides = size, apart, values }) => {
+    async ({ name: file, suffix = "", bytes, sides = size, apart, format, values }) => {
       const made = await start(file, await bytes(), values);
       const name = file + suffix;
       // Encoders of JPEG differ by the way that a tile takes.
-      const paths = views(file.endsWith(".jpg") && apart === lossy ? "jpg" : "png", sides);
+      const usual = file.endsWith(".jpg") && apart === lossy ? "jpg" : "png";
+      const paths = views(format ?? usual, sides);
       const info = await get(`/iiif/3/${name}/info.json`);
       const before = await bodies(name, paths);
       await untilThereIs(".tif", made, name);

@@ -42,6 +42,11 @@ export interface WrittenLevel {
   readonly lengths: ArrayLike<number>;
 }
 
+/** A written level, and the fields that its tiles are decoded by. */
+export interface EncodedLevel extends WrittenLevel {
+  readonly encoding: readonly AssembledField[];
+}
+
 /**
  * The sizes of all levels, each half the one before (rounded up), down to one that is a single
  * tile.
@@ -95,21 +100,19 @@ export class GrowingFile {
 
 /**
  * Writes the directories of a pyramid after its tiles, and the header that leads to them, for which
- * the first 16 bytes of the file are reserved. `encoding` are the fields that tiles are decoded by.
- * It is a BigTIFF where offsets need that.
+ * the first 16 bytes of the file are reserved. It is a BigTIFF where offsets need that.
  */
 export const finishPyramid = async (
   file: GrowingFile,
   plan: PyramidPlan,
   parts: {
-    readonly levels: readonly WrittenLevel[];
-    readonly encoding: readonly AssembledField[];
+    readonly levels: readonly EncodedLevel[];
     readonly extras: PyramidExtras;
   },
 ): Promise<void> => {
-  const { levels, encoding, extras } = parts;
+  const { levels, extras } = parts;
   const big = file.end + roomForDirectories(levels, extras) > maxClassic;
-  const shared = await sharedFields(file, plan, { encoding, profile: extras.profile });
+  const shared = await sharedFields(file, plan, extras);
   const leads = await metadataLeads(file, extras.metadata, { big });
   const [full, ...reduced] = levels;
   if (full === undefined) return;
@@ -140,10 +143,7 @@ export const finishPyramid = async (
 const sharedFields = async (
   file: GrowingFile,
   { layout, tile }: PyramidPlan,
-  {
-    encoding,
-    profile,
-  }: { readonly encoding: readonly AssembledField[]; readonly profile: Uint8Array | undefined },
+  { profile }: Pick<PyramidExtras, "profile">,
 ): Promise<readonly FileField[]> => {
   const { samples, bits } = layout;
   const fields: FileField[] = [
@@ -155,7 +155,6 @@ const sharedFields = async (
     longs(tags.tileLength, tile),
     // Opacity, not premultiplied.
     ...(hasAlpha(layout) ? [shorts(tags.extraSamples, 2)] : []),
-    ...encoding,
   ];
   if (profile === undefined) return fields;
   const at = await file.append(profile);
@@ -190,9 +189,10 @@ const appendDirectory = async (
 };
 
 const levelFields = (
-  { size, offsets, lengths }: WrittenLevel,
+  { size, offsets, lengths, encoding }: EncodedLevel,
   { big, reduced }: Width & { readonly reduced: boolean },
 ): readonly AssembledField[] => [
+  ...encoding,
   longs(tags.newSubfileType, reduced ? 1 : 0),
   longs(tags.imageWidth, size.width),
   longs(tags.imageLength, size.height),

@@ -15,7 +15,7 @@ import { allOf, concurrentTiles, jpegImages } from "./tile-encoders.ts";
 import { encodingFields, libtiffOptions, spaceOf, type TileEncoding } from "./tile-encoding.ts";
 import type { OutputFile } from "./vips-pyramid.ts";
 
-/** Writes the levels of a pyramid one after the other, the full size first. */
+/** Writes levels of a pyramid in one encoding, one after the other, the full size first. */
 export interface LevelEncoder {
   /**
    * Appends a staged image, which is in an uncompressed file: see `stagingEncoder` and
@@ -31,8 +31,14 @@ export interface LevelEncoder {
   readonly addEncoded?: (path: string) => Promise<WrittenLevel>;
   /** The fields that tiles are decoded by; once a level is written. */
   fields(): readonly AssembledField[];
-  /** The file with the levels so far; once a level is written. */
+  /** The pyramid's file with the levels so far; once a level is written. */
   readonly output: GrowingFile;
+}
+
+/** The file of a pyramid. */
+export interface PyramidFile extends OutputFile {
+  /** Once a level is in it. */
+  readonly output?: GrowingFile | undefined;
 }
 
 /** The encoding of levels, and what writing them needs. */
@@ -58,25 +64,25 @@ const writeTiles = (image: Sharp, path: string, encoding: TileEncoding): Promise
   withFullDiskNamed(() => image.tiff({ ...libtiffOptions(encoding), bigtiff: true }).toFile(path));
 
 /**
- * Lets libvips write the levels: the first one into the pyramid's own file, each of the others into
- * a temporary file, from which its tiles are appended.
+ * Lets libvips write the levels: the file's first one into the pyramid's own file, each of the
+ * others into a temporary file, from which its tiles are appended.
  */
 export const libvipsLevels = (
-  { file, path }: OutputFile,
+  { file, path, output: begun }: PyramidFile,
   encoding: LevelEncoding,
 ): LevelEncoder => {
   const { layout, aside } = encoding;
   let first: LibtiffLevel | undefined;
-  let output: GrowingFile | undefined;
+  let output = begun;
   const addEncoded = async (from: string): Promise<WrittenLevel> => {
-    if (first !== undefined && output !== undefined)
-      return appendLevel(output, from, first.jpegTables);
-    first = await levelIn(from);
+    const level = await levelIn(from);
+    first ??= level;
+    if (output !== undefined) return appendLevel(output, { from, level }, first.jpegTables);
     output = new GrowingFile(file, (await stat(from)).size);
-    return first;
+    return level;
   };
   const add = async (image: Sharp): Promise<WrittenLevel> => {
-    const to = first === undefined ? path : aside;
+    const to = output === undefined ? path : aside;
     try {
       await writeTiles(image.toColourspace(spaceOf(layout)), to, encoding);
       return await addEncoded(to);
@@ -102,13 +108,12 @@ export const libvipsLevels = (
  * memory for each, which takes as long as encoding it.
  */
 export const jpegLevels = (
-  { file }: Pick<OutputFile, "file">,
+  { file, output = new GrowingFile(file, headerSize) }: Omit<PyramidFile, "path">,
   encoding: LevelEncoding,
 ): LevelEncoder => {
   const { layout, tile, signal } = encoding;
   const { encode, fields } = jpegImages(encoding, layout);
   const { samples } = layout;
-  const output = new GrowingFile(file, headerSize);
   const addStaged = async (path: string, size: Size): Promise<WrittenLevel> => {
     const across = Math.ceil(size.width / tile);
     const down = Math.ceil(size.height / tile);
@@ -175,14 +180,13 @@ const levelIn = async (path: string): Promise<LibtiffLevel> => {
 /** Appends the tiles of a level from the file that libvips wrote it to. */
 const appendLevel = async (
   output: GrowingFile,
-  path: string,
+  { from, level }: { readonly from: string; readonly level: LibtiffLevel },
   jpegTables: Uint8Array | undefined,
 ): Promise<WrittenLevel> => {
-  const level = await levelIn(path);
   if (Buffer.compare(jpegTables ?? none, level.jpegTables ?? none) !== 0)
     return fail("internal", "Expected libtiff to use the same JPEG tables at every level.");
   const offsets = new Float64Array(level.offsets.length);
-  const file = await open(path, "r");
+  const file = await open(from, "r");
   try {
     for (let n = 0; n < offsets.length; n++) {
       const bytes = Buffer.allocUnsafe(level.lengths[n] ?? 0);

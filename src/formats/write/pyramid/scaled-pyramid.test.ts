@@ -19,7 +19,10 @@ const pixels = Uint8Array.from({ length: size.width * size.height * 3 }, (_, at)
   return 120 + 60 * Math.sin(x / 9 + sample) * Math.cos(y / 7) + (sample === x % 2 ? 20 : 0);
 });
 
-const pyramidOf = async (quality: number): Promise<string> => {
+const pyramidOf = async (
+  quality: number,
+  reducedQualities?: readonly number[],
+): Promise<string> => {
   const folder = await temporaryFolder();
   const path = join(folder, "a.tif");
   const staged = join(folder, `staged${mappedSuffix}`);
@@ -30,7 +33,15 @@ const pyramidOf = async (quality: number): Promise<string> => {
       { page: staged },
       { file, path },
       {
-        ...{ compression: "jpeg", quality, tile, levels: "pages", size, cascades: true },
+        ...{
+          compression: "jpeg",
+          quality,
+          reducedQualities,
+          tile,
+          levels: "pages",
+          size,
+          cascades: true,
+        },
         ...{ extras: { metadata: { image: [], exif: [], gps: [] }, profile: undefined } },
         ...{ kernel: "lanczos3", aside: join(folder, "b"), onProgress: () => {} },
         signal: new AbortController().signal,
@@ -43,18 +54,25 @@ const pyramidOf = async (quality: number): Promise<string> => {
   return path;
 };
 
-/** The photometric interpretation and subsampling of the first directory. */
+/** The photometric interpretation and subsampling of each page. */
 const coloursOf = async (path: string) => {
   const file = await open(path);
   try {
     const layout = await openTiff(wholeFile(file));
-    const directory = await readDirectory(layout, layout.first);
-    const numbers = (tag: number) => fieldNumbers(layout, directory, tag);
-    return [await numbers(tags.photometric), await numbers(tags.yCbCrSubSampling)];
+    const found: (readonly (readonly number[] | undefined)[])[] = [];
+    for (let at = layout.first; at !== 0; ) {
+      const directory = await readDirectory(layout, at);
+      const numbers = (tag: number) => fieldNumbers(layout, directory, tag);
+      found.push([await numbers(tags.photometric), await numbers(tags.yCbCrSubSampling)]);
+      at = directory.next;
+    }
+    return found;
   } finally {
     await file.close();
   }
 };
+
+const colours = (subsampling: number) => [[photometrics.yCbCr], [subsampling, subsampling]];
 
 const meanDifference = (one: Uint8Array, other: Uint8Array): number =>
   one.reduce((sum, value, at) => sum + Math.abs(value - (other[at] ?? 0)), 0) / one.length;
@@ -66,7 +84,7 @@ it.each([
   "JPEG tiles of quality $quality are YCbCr, subsampled by $subsampling",
   async ({ quality, subsampling, isSharp }) => {
     const path = await pyramidOf(quality);
-    expect(await coloursOf(path)).toEqual([[photometrics.yCbCr], [subsampling, subsampling]]);
+    expect(await coloursOf(path)).toEqual(Array(4).fill(colours(subsampling)));
     const sizes = levelSizes({ size, tile });
     for (const [page, expected] of sizes.entries()) {
       const image = sharp(path, { page });
@@ -82,6 +100,22 @@ it.each([
     expect((await readdir(dirname(path))).toSorted()).toEqual(["a.tif", `staged${mappedSuffix}`]);
   },
 );
+
+it("reduced levels have qualities of their own, the last one for all others", async () => {
+  const [path, other] = [await pyramidOf(80, [92, 85]), await pyramidOf(80)];
+  expect(await coloursOf(path)).toEqual([2, 1, 2, 2].map(colours));
+  const wanted = sharp(pixels, { raw: { ...size, channels: 3 } });
+  for (const [page, { width, height }] of levelSizes({ size, tile }).entries()) {
+    const level = await wanted.clone().resize(width, height, { fit: "fill" }).raw().toBuffer();
+    const [mine, its] = await Promise.all(
+      [path, other].map(async (one) =>
+        meanDifference(await sharp(one, { page }).raw().toBuffer(), level),
+      ),
+    );
+    if (page === 0) expect(mine).toBe(its);
+    else expect(mine).toBeLessThan(its ?? 0);
+  }
+});
 
 it("tiles at the edges repeat the last column, which JPEG mixes into their blocks", async () => {
   const path = await pyramidOf(95);

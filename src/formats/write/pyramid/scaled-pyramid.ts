@@ -3,13 +3,15 @@ import sharp, { type KernelEnum, type Sharp } from "sharp";
 import { fail } from "../../../core/errors.ts";
 import { area, type Size } from "../../../core/geometry.ts";
 import {
+  type EncodedLevel,
   finishPyramid,
+  type GrowingFile,
   levelSizes,
   type PyramidExtras,
   type PyramidPlan,
   type WrittenLevel,
 } from "./finishing.ts";
-import { jpegLevels, libvipsLevels } from "./level-encoders.ts";
+import { jpegLevels, type LevelEncoder, libvipsLevels } from "./level-encoders.ts";
 import type { SampleLayout } from "./samples.ts";
 import { lay, layMapped, mappedSuffix, openStaged } from "./staging.ts";
 import { spaceOf, type TileEncoding, writtenByLibtiff } from "./tile-encoding.ts";
@@ -24,6 +26,11 @@ export interface ScaledPyramid extends Omit<PyramidPlan, "layout">, TileEncoding
    * size.
    */
   readonly cascades: boolean;
+  /**
+   * Qualities of the reduced levels, the largest first; the last one is that of all further levels.
+   * Absent: `quality`.
+   */
+  readonly reducedQualities?: readonly number[] | undefined;
   /** A path to which suffixes are added for temporary files. */
   readonly aside: string;
   readonly signal: AbortSignal;
@@ -55,27 +62,41 @@ export const writeScaledPyramid = async (
   const { layout, profile } = await stagedLayout(staged.page);
   const [, ...sizes] = levelSizes(plan);
   const isUncompressed = plan.compression === "none";
-  const encoding = { ...plan, layout, aside: `${plan.aside}.level` };
-  const encoder =
-    plan.compression === "jpeg" && !writtenByLibtiff(plan, layout)
-      ? jpegLevels({ file }, encoding)
-      : libvipsLevels({ file, path }, encoding);
-  const add = (from: string, size: Size, isEncoded: boolean): Promise<WrittenLevel> =>
-    isEncoded && encoder.addEncoded ? encoder.addEncoded(from) : encoder.addStaged(from, size);
-  const levels = [await add(staged.page, plan.size, staged.page === path)];
+  const encoders = new LevelEncoders({ file, path }, { ...plan, layout });
+  /** Appends level n, counted from 0. */
+  const add = async (
+    n: number,
+    write: (encoder: LevelEncoder) => Promise<WrittenLevel>,
+  ): Promise<EncodedLevel> => {
+    const encoder = encoders.of(n);
+    const level = await write(encoder);
+    encoders.output = encoder.output;
+    return { ...level, encoding: encoder.fields() };
+  };
+  const addFile = (n: number, { from, size, isEncoded }: LevelFile): Promise<EncodedLevel> =>
+    add(n, (encoder) =>
+      isEncoded && encoder.addEncoded ? encoder.addEncoded(from) : encoder.addStaged(from, size),
+    );
+  const first = { from: staged.page, size: plan.size, isEncoded: staged.page === path };
+  const levels = [await addFile(0, first)];
   const shares = sharesOf([plan.size, ...sizes]);
   plan.onProgress(shares[0] ?? 1);
   const temporary: string[] = [];
   /** Writes a level; returns it, and the file from which the next one is scaled. */
   const writeLevel = async (n: number, size: Size, source: string) => {
     if (n === 0 && staged.half !== undefined)
-      return { level: await encoder.addStaged(staged.half, size), next: staged.half };
+      return {
+        level: await addFile(1, { from: staged.half, size, isEncoded: false }),
+        next: staged.half,
+      };
     const scaled = scaledTo(openStaged(source), size, plan).toColourspace(spaceOf(layout));
-    if (encoder.add && !plan.cascades) return { level: await encoder.add(scaled), next: source };
+    const { add: addScaled } = encoders.of(n + 1);
+    if (addScaled && !plan.cascades)
+      return { level: await add(n + 1, () => addScaled(scaled)), next: source };
     const reduced = `${plan.aside}.${n}${isUncompressed ? "" : mappedSuffix}`;
     temporary.push(reduced);
     await (isUncompressed ? lay(scaled, reduced, plan.tile) : layMapped(scaled, reduced));
-    const level = await add(reduced, size, isUncompressed);
+    const level = await addFile(n + 1, { from: reduced, size, isEncoded: isUncompressed });
     return { level, next: plan.cascades ? reduced : source };
   };
   try {
@@ -90,19 +111,52 @@ export const writeScaledPyramid = async (
   } finally {
     for (const one of temporary) await rm(one, { force: true });
   }
-  const { output } = encoder;
-  const { extras } = plan;
-  await finishPyramid(
-    output,
-    { ...plan, layout },
-    {
-      levels,
-      encoding: encoder.fields(),
-      extras: { ...extras, profile: profile ?? extras.profile },
-    },
-  );
+  const { output } = encoders;
+  const extras = { ...plan.extras, profile: profile ?? plan.extras.profile };
+  if (output === undefined) return fail("internal", "Expected a level to be written; none is.");
+  await finishPyramid(output, { ...plan, layout }, { levels, extras });
   return output.end;
 };
+
+/** A level in a file. */
+interface LevelFile {
+  readonly from: string;
+  /** In pixels. */
+  readonly size: Size;
+  /** Whether it is in tiles of the pyramid's encoding already. */
+  readonly isEncoded: boolean;
+}
+
+/** The encoders of a pyramid's levels: one for each quality. */
+class LevelEncoders {
+  /** The pyramid's file, once a level is in it. */
+  output: GrowingFile | undefined;
+  readonly #file: OutputFile;
+  readonly #plan: ScaledPyramid & Pick<Staged, "layout">;
+  readonly #encoders = new Map<number, LevelEncoder>();
+
+  constructor(file: OutputFile, plan: ScaledPyramid & Pick<Staged, "layout">) {
+    this.#file = file;
+    this.#plan = plan;
+  }
+
+  /** The encoder of level n, counted from 0. */
+  of(n: number): LevelEncoder {
+    const { reducedQualities = [], layout } = this.#plan;
+    const reduced = reducedQualities[Math.min(n, reducedQualities.length) - 1];
+    const quality = reduced ?? this.#plan.quality;
+    const known = this.#encoders.get(quality);
+    if (known !== undefined) return known;
+    const encoding = { ...this.#plan, quality, aside: `${this.#plan.aside}.level` };
+    const file = { ...this.#file, output: this.output };
+    const encoder =
+      encoding.compression === "jpeg" && !writtenByLibtiff(encoding, layout)
+        ? jpegLevels(file, encoding)
+        : libvipsLevels(file, encoding);
+    this.#encoders.set(quality, encoder);
+    return encoder;
+  }
+}
 
 /** The fraction of the work that is done after each level, which is about that of pixels. */
 const sharesOf = (sizes: readonly Size[]): readonly number[] => {

@@ -66,18 +66,14 @@ export const writeVipsPyramid = async (
     .tiff({ ...libtiffOptions(plan), pyramid: true, bigtiff: true });
   await withFullDiskNamed(() => image.toFile(path));
   const found = await levelsIn(path);
-  const levels = levelSizes(plan).map((size, n) => levelOf(found[n], size, plan));
   const output = new GrowingFile(file, (await stat(path)).size);
   const tables = found[0]?.jpegTables;
-  await finishPyramid(
-    output,
-    { ...plan, layout },
-    {
-      levels,
-      encoding: encodingFields(plan.compression, plan, layout, { jpegTables: tables }),
-      extras: plan.extras,
-    },
-  );
+  const encoding = encodingFields(plan.compression, plan, layout, { jpegTables: tables });
+  const levels = levelSizes(plan).map((size, n) => ({
+    ...levelOf(found[n], size, plan),
+    encoding,
+  }));
+  await finishPyramid(output, { ...plan, layout }, { levels, extras: plan.extras });
   return output.end;
 };
 

@@ -61,7 +61,10 @@ export class PyramidWriter {
       if (done !== size.height)
         fail("internal", `Expected ${size.height} rows of a level, got ${done}.`);
     const encoding = this.#encoder.fields();
-    await finishPyramid(this.#file, this.#plan, { levels: this.#levels, encoding, extras });
+    const levels = this.#levels.map(({ size, offsets, lengths }) => ({
+      ...{ size, offsets, lengths, encoding },
+    }));
+    await finishPyramid(this.#file, this.#plan, { levels, extras });
     return this.#file.end;
   }
 
