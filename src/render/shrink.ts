@@ -1,4 +1,5 @@
 import { round, type Size } from "../core/geometry.ts";
+import { loadedAt, maxShift, shiftOf } from "../formats/libvips/index.ts";
 import type { Picture } from "./picture.ts";
 import { settle } from "./settle.ts";
 
@@ -22,28 +23,15 @@ export const prepareReduction = async (
   return settle({ ...picture, image, size });
 };
 
-/** The best way to read a JPEG: reduced, reduced to a half and scaled in two steps, or whole. */
+/**
+ * The best way to read a JPEG whose decoder has not chosen a factor: reduced as sharp does, reduced
+ * to a half and scaled in two steps, or whole.
+ */
 export const wayOf = (from: Size, to: Size): "direct" | "two steps" | "whole" => {
   if (shiftOf(from, to, loadedAt(from, to)) <= maxShift) return "direct";
   const isFar = Math.min(from.width / to.width, from.height / to.height) >= 6;
   return isFar && shiftOf(from, to, 2) <= maxShift ? "two steps" : "whole";
 };
-
-/** In output pixels: the tolerated error at the far edge. */
-const maxShift = 0.1;
-
-/** The factor by which sharp has libvips shrink a JPEG on loading. */
-const loadedAt = (from: Size, to: Size): number => {
-  const shrink = Math.min(from.width / to.width, from.height / to.height);
-  const factor = [8, 4, 2].find((factor) => shrink >= factor) ?? 1;
-  return factor > 1 && Math.floor(shrink) === factor ? factor / 2 : factor;
-};
-
-const shiftOf = (from: Size, to: Size, factor: number): number =>
-  Math.max(
-    ((from.width % factor) * to.width) / from.width,
-    ((from.height % factor) * to.height) / from.height,
-  );
 
 /** From a third on, and below a quarter, libvips reads at a half. */
 const third = (side: number): number => round(side / 3);

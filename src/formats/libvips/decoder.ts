@@ -12,8 +12,8 @@ import type { decodingKeys } from "../shared/keys.ts";
 import { checkCost, checkScan, isAnimated, pageOf, type VipsFormat, xmpOf } from "./description.ts";
 import { readingFailed } from "./failure.ts";
 import { areasOfFrames, checkWebpFrames } from "./frame-areas.ts";
-import { inputAtHalf } from "./half.ts";
 import { checkLoader, inputOf, type Loader, type VipsInput } from "./input.ts";
+import { reducedInput } from "./reduced.ts";
 import { storedFile } from "./whole-file.ts";
 import { isWhole } from "./wholeness.ts";
 
@@ -99,9 +99,9 @@ export const createVipsDecoder = (format: VipsFormat, settings: ReadingSettings)
       };
       const opening = { as: format, options, seconds: settings()["processor.timeout"] };
       const covers = { x: 0, y: 0, ...size };
-      const half = format === "jpg" ? inputAtHalf(input, size, { window, plan }) : undefined;
-      return half
-        ? { image: open(half.input, opening), size: half.size, covers }
+      const reduced = format === "jpg" ? reducedInput(input, size, { window, plan }) : undefined;
+      return reduced
+        ? { image: open(reduced.input, opening), size: reduced.size, covers }
         : { image: open(input, opening), size, covers, halves: format === "jpg" };
     },
 
