@@ -1,5 +1,5 @@
 import { open, rm, stat } from "node:fs/promises";
-import sharp, { type Sharp } from "sharp";
+import type { Sharp } from "sharp";
 import { fail } from "../../../core/errors.ts";
 import type { Size } from "../../../core/geometry.ts";
 import { wholeFile } from "../../metadata/index.ts";
@@ -122,14 +122,11 @@ export const jpegLevels = (
     const staged = await StagedTiles.open(path, { size, samples, tile });
     /** Writes tiles of a row until there are no more. */
     const work = async (row: number, columns: Iterator<number>, room: Uint8Array) => {
-      const rows = Math.min(tile, size.height - row * tile);
       for (let next = columns.next(); !next.done; next = columns.next()) {
         signal.throwIfAborted();
-        const left = next.value * tile;
-        const width = Math.min(tile, size.width - left);
-        staged.copy({ left, width, rows }, room);
-        const pixels = room.subarray(0, width * rows * samples);
-        const bytes = await encode(paddedTile(pixels, { width, height: rows }, { layout, tile }));
+        // JPEG mixes what is beyond the image into the blocks at its edges.
+        staged.copy(next.value, room);
+        const bytes = await encode(room);
         const index = row * across + next.value;
         offsets[index] = await output.append(bytes);
         lengths[index] = bytes.length;
@@ -153,18 +150,6 @@ export const jpegLevels = (
     return { size, offsets, lengths };
   };
   return { addStaged, fields, output };
-};
-
-/** A tile, extended by its last column and row to its full size: JPEG mixes them into its blocks. */
-const paddedTile = (
-  pixels: Uint8Array,
-  { width, height }: Size,
-  { layout, tile }: { readonly layout: SampleLayout; readonly tile: number },
-): Sharp => {
-  const image = sharp(pixels, { raw: { width, height, channels: layout.samples } });
-  const beyond = { right: tile - width, bottom: tile - height };
-  if (beyond.right + beyond.bottom > 0) image.extend({ ...beyond, extendWith: "copy" });
-  return image.toColourspace(spaceOf(layout));
 };
 
 const levelIn = async (path: string): Promise<LibtiffLevel> => {

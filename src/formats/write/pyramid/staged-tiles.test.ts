@@ -15,12 +15,14 @@ const staged = async (): Promise<string> => {
   return path;
 };
 
-/** The pixels of a tile, as far as it is inside the image. */
+/** The pixels of a tile; those beyond the image are the last ones inside. */
 const expected = (left: number, top: number): readonly number[] => {
   const found: number[] = [];
-  for (let y = top; y < Math.min(top + 4, size.height); y++)
-    for (let x = left; x < Math.min(left + 4, size.width); x++)
-      found.push(...pixels.subarray((y * size.width + x) * 3).subarray(0, 3));
+  for (let y = top; y < top + 4; y++)
+    for (let x = left; x < left + 4; x++) {
+      const at = Math.min(y, size.height - 1) * size.width + Math.min(x, size.width - 1);
+      found.push(...pixels.subarray(at * 3, at * 3 + 3));
+    }
   return found;
 };
 
@@ -31,11 +33,11 @@ it.each([
   const tiles = await StagedTiles.open(await staged(), form, maxBytes);
   expect(tiles.atOnce).toBe(atOnce);
   try {
-    for (const [row, rows] of [4, 1].entries())
-      for (const [column, width] of [4, 3].entries()) {
+    for (const row of [0, 1])
+      for (const column of [0, 1]) {
         if (column % atOnce === 0) await tiles.read(row, column);
-        const tile = new Uint8Array(width * rows * 3);
-        tiles.copy({ left: column * 4, width, rows }, tile);
+        const tile = new Uint8Array(4 * 4 * 3);
+        tiles.copy(column, tile);
         expect([...tile]).toEqual(expected(column * 4, row * 4));
       }
   } finally {

@@ -23,6 +23,8 @@ export class StagedTiles {
   /** The columns of pixels in memory: the first one, and their number. */
   #left = 0;
   #width = 0;
+  /** The number of rows of pixels in memory. */
+  #rows = 0;
 
   private constructor(file: FileHandle, form: StagedForm, maxBytes: number) {
     const { size, samples, tile } = form;
@@ -73,6 +75,7 @@ export class StagedTiles {
     this.#width = Math.min(this.atOnce * tile, size.width - this.#left);
     const top = row * tile;
     const rows = Math.min(tile, size.height - top);
+    this.#rows = rows;
     // Complete rows of pixels are one piece.
     const [pieces, height] = this.#width === size.width ? [1, rows] : [rows, 1];
     const length = this.#width * height * samples;
@@ -85,19 +88,22 @@ export class StagedTiles {
   }
 
   /**
-   * Copies a tile that was read last: `rows` rows of so many pixels from column `left` of the image,
-   * without gaps.
+   * Copies a tile of the row that was read last, `column` counted in tiles from 0. At the edges of
+   * the image it is extended by its last column and row.
    */
-  copy(
-    { left, width, rows }: { readonly left: number; readonly width: number; readonly rows: number },
-    to: Uint8Array,
-  ): void {
-    const { samples } = this.#form;
-    const length = width * samples;
-    for (let y = 0; y < rows; y++) {
+  copy(column: number, to: Uint8Array): void {
+    const { size, samples, tile } = this.#form;
+    const left = column * tile;
+    const length = Math.min(tile, size.width - left) * samples;
+    const stride = tile * samples;
+    for (let y = 0; y < this.#rows; y++) {
       const from = (y * this.#width + left - this.#left) * samples;
-      to.set(this.#pixels.subarray(from, from + length), y * length);
+      to.set(this.#pixels.subarray(from, from + length), y * stride);
+      for (let at = y * stride + length; at < (y + 1) * stride; at++)
+        to[at] = to[at - samples] as number;
     }
+    for (let y = this.#rows; y < tile; y++)
+      to.copyWithin(y * stride, (this.#rows - 1) * stride, this.#rows * stride);
   }
 }
 
