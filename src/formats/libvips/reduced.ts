@@ -33,8 +33,10 @@ interface ReducedInput {
   readonly size: Size;
 }
 
-/** What a reduced JPEG is read for. */
+/** What a reduced JPEG is read for, and from. */
 interface ReductionNeeds {
+  /** The path of a local file whose bytes are the input. */
+  readonly path?: string | undefined;
   readonly window: Pick<Window, "region" | "atLeast">;
   readonly plan: Pick<Plan, "linear" | "cover" | "downscaleFilter">;
 }
@@ -42,22 +44,24 @@ interface ReductionNeeds {
 /**
  * How to have libvips reduce a JPEG by a factor that sharp would not choose: sharp accepts none, but
  * libvips takes it as a suffix of the path. Undefined where sharp's own choice is as good, or where
- * all pixels are needed.
+ * all pixels are needed; small files are read at exactly half only from all of their pixels.
  */
 export const reducedInput = (
   input: VipsInput,
   size: Size,
-  { window: { region, atLeast }, plan }: ReductionNeeds,
+  { path, window: { region, atLeast }, plan }: ReductionNeeds,
 ): ReducedInput | undefined => {
-  if (typeof input !== "string" || !isUnquoted(input)) return undefined;
+  const isLarge = typeof input === "string";
+  const file = isLarge ? input : path;
+  if (file === undefined || !isUnquoted(file)) return undefined;
   // A part need not begin on a pixel of the reduced image.
   if (region.width !== size.width || region.height !== size.height) return undefined;
   if (plan.linear || plan.cover?.redactions.length) return undefined;
-  const isHalf = isHalfOf(size, atLeast) && smooth.has(plan.downscaleFilter);
+  const isHalf = isLarge && isHalfOf(size, atLeast) && smooth.has(plan.downscaleFilter);
   const factor = isHalf ? 2 : smallerFactor(size, atLeast);
   if (factor === undefined) return undefined;
   return {
-    input: `${input}[shrink=${factor}]`,
+    input: `${file}[shrink=${factor}]`,
     size: { width: Math.floor(size.width / factor), height: Math.floor(size.height / factor) },
   };
 };
