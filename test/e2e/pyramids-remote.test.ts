@@ -7,6 +7,7 @@ import { type Origin, startOrigin } from "../servers/origin.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { startServer, type TestServer } from "./app.ts";
 import { asImage, drawGrid } from "./grid.ts";
+import { pyramidFiles } from "./pyramid-files.ts";
 
 const size = { width: 3_001, height: 2_503 };
 
@@ -80,9 +81,6 @@ const zoomUntil = async (name: string, isDone: () => Promise<boolean>): Promise<
   }
 };
 
-const filesIn = async (folder: string, end: string): Promise<readonly string[]> =>
-  (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(end));
-
 /** Expects that all further views cost the origin a byte each at most, to validate the image. */
 const expectNoBodies = async (name: string): Promise<void> => {
   origin.requests.length = 0;
@@ -109,8 +107,8 @@ describe("an image on a web server that is slow to zoom", () => {
     origin.files.set("/a.tif", { bytes, etag: '"one"' });
     const { made } = await start();
     await zoomUntil("a.tif", async () => isUsed);
-    expect(await filesIn(made, "source")).toEqual([]);
-    expect(await filesIn(made, ".tif")).toHaveLength(1);
+    expect(await pyramidFiles(made, "source")).toEqual([]);
+    expect(await pyramidFiles(made, ".tif")).toHaveLength(1);
     await expectNoBodies("a.tif");
   });
 
@@ -118,8 +116,8 @@ describe("an image on a web server that is slow to zoom", () => {
     const bytes = await picture().tiff({ compression: "lzw", tile: false }).toBuffer();
     origin.files.set("/a.tif", { bytes, etag: '"one"' });
     const { made } = await start({ "pyramids.max_download": 1_000 });
-    await zoomUntil("a.tif", async () => (await filesIn(made, ".failed")).length > 0);
-    expect(await filesIn(made, ".tif")).toEqual([]);
+    await zoomUntil("a.tif", async () => (await pyramidFiles(made, ".failed")).length > 0);
+    expect(await pyramidFiles(made, ".tif")).toEqual([]);
     expect(await readdir(join(made))).not.toContainEqual(expect.stringMatching(/^job-/));
   });
 });

@@ -14,6 +14,7 @@ import { type Difference, difference, pixelsOf } from "../likeness.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { startServer, type TestServer } from "./app.ts";
 import { asImage, drawGrid } from "./grid.ts";
+import { pyramidFiles } from "./pyramid-files.ts";
 
 /** Odd sides: the last column and row of every level are partly beyond the image. */
 const size = { width: 3_001, height: 2_503 };
@@ -30,23 +31,30 @@ const photo = async ({ width, height } = size): Promise<Sharp> => {
 
 /** Detail at every scale, as of grass and fabric: what JPEG loses the most of. */
 const textured = async (): Promise<Sharp> => {
-  const { width, height } = evenSize;
-  const sum = new Float32Array(width * height * 3).fill(128);
+  const patch = { width: evenSize.width / 6, height: evenSize.height / 6 };
+  const sum = new Float32Array(patch.width * patch.height * 3).fill(128);
   let state = 7;
   for (const cell of [1, 2, 4, 8, 16, 32]) {
-    const coarse = { width: Math.ceil(width / cell), height: Math.ceil(height / cell) };
+    const coarse = {
+      width: Math.ceil(patch.width / cell),
+      height: Math.ceil(patch.height / cell),
+    };
     const noise = Uint8Array.from({ length: coarse.width * coarse.height * 3 }, () => {
       state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
       return state >>> 24;
     });
     const drawn = await sharp(noise, { raw: { ...coarse, channels: 3 } })
-      .resize(width, height, { fit: "fill", kernel: "cubic" })
+      .resize(patch.width, patch.height, { fit: "fill", kernel: "cubic" })
       .modulate({ saturation: 0.3 })
       .raw()
       .toBuffer();
-    for (const [at, value] of drawn.entries()) sum[at] = (sum[at] as number) + (value - 128) / 13;
+    for (let at = 0; at < sum.length; at++)
+      sum[at] = (sum[at] as number) + ((drawn[at] as number) - 128) / 13;
   }
-  return sharp(Uint8ClampedArray.from(sum), { raw: { ...evenSize, channels: 3 } });
+  const input = Buffer.from(Uint8ClampedArray.from(sum));
+  return sharp({ create: { ...evenSize, channels: 3, background: "black" } }).composite([
+    { input, raw: { ...patch, channels: 3 }, tile: true },
+  ]);
 };
 
 /** A JPEG with comments of five megabytes: too large to be read into memory at once. */
@@ -133,15 +141,9 @@ const bodies = async (name: string, paths: readonly string[]): Promise<readonly 
   return found;
 };
 
-/** The files in a folder and below, by the end of their names. */
-const filesIn = async (folder: string, end: string): Promise<readonly string[]> =>
-  (await readdir(folder, { recursive: true })).filter(
-    (name) => name.endsWith(end) && !name.startsWith("job-"),
-  );
-
 /** Requests tiles until a file of this kind appears. */
 const untilThereIs = async (end: string, folder: string, name: string): Promise<void> => {
-  for (let attempt = 0; (await filesIn(folder, end)).length === 0; attempt++) {
+  for (let attempt = 0; (await pyramidFiles(folder, end)).length === 0; attempt++) {
     if (attempt > 400) throw new Error(`No ${end} appeared within 400 requests.`);
     await get(`/iiif/3/${name}/2048,2000,400,400/200,/0/default.jpg`);
     await pause(50);
@@ -285,7 +287,7 @@ describe("an image that is slow to zoom looks the same with a pyramid", () => {
 /** Expects the levels of a pyramid to be those that `info.json` has offered tiles of. */
 const expectLevels = async (made: string, info: Buffer): Promise<void> => {
   const { width, height, tiles } = JSON.parse(info.toString());
-  const [name = ""] = await filesIn(made, ".tif");
+  const [name = ""] = await pyramidFiles(made, ".tif");
   const reader = await singleFile(join(made, name));
   try {
     const { decoder } = await createCodecs(new Resources(new Config()))("tif");
@@ -345,7 +347,7 @@ describe("pyramids", () => {
     const [after] = await bodies("a.jpg", ["512,512,512,512/512,512/0/default.png"]);
     expect((await apartBy(before, after)).mean).toBeGreaterThan(20);
     await untilUsed("a.jpg");
-    expect(await filesIn(made, ".tif")).toHaveLength(2);
+    expect(await pyramidFiles(made, ".tif")).toHaveLength(2);
   });
 
   it("that are deleted do not break requests, and are regenerated", async () => {
@@ -355,7 +357,7 @@ describe("pyramids", () => {
     });
     await untilThereIs(".tif", made, "a.jpg");
     await untilUsed("a.jpg");
-    const [name = ""] = await filesIn(made, ".tif");
+    const [name = ""] = await pyramidFiles(made, ".tif");
     await rm(join(made, name));
     await bodies("a.jpg", views("jpg"));
     await untilThereIs(".tif", made, "a.jpg");
@@ -366,7 +368,7 @@ describe("pyramids", () => {
     const made = await start("a.jpg", await (await photo()).jpeg({ quality: 92 }).toBuffer());
     await untilThereIs(".tif", made, "a.jpg");
     await untilUsed("a.jpg");
-    const [name = ""] = await filesIn(made, ".tif");
+    const [name = ""] = await pyramidFiles(made, ".tif");
     const file = join(made, name);
     const whole = await readFile(file);
     // The directories stay intact: only tiles are damaged.
@@ -396,13 +398,13 @@ describe("pyramids", () => {
     const bytes = await (await photo()).jpeg({ quality: 92 }).toBuffer();
     const made = await start("a.jpg", bytes, { "pyramids.max_size": 1_000_000 });
     await untilThereIs(".failed", made, "a.jpg");
-    const [failed = ""] = await filesIn(made, ".failed");
+    const [failed = ""] = await pyramidFiles(made, ".failed");
     const refused = JSON.parse(await readFile(join(made, failed), "utf8"));
     expect(refused).toMatchObject({ identifier: "a.jpg", page: 1 });
     expect(refused.reason).toBe(
       "The pyramid could take more than a quarter of 1000000 bytes (pyramids.max_size).",
     );
     await bodies("a.jpg", views("jpg"));
-    expect(await filesIn(made, ".tif")).toEqual([]);
+    expect(await pyramidFiles(made, ".tif")).toEqual([]);
   });
 });
