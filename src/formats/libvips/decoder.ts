@@ -107,7 +107,7 @@ export const createVipsDecoder = (format: VipsFormat, settings: ReadingSettings)
       };
       const opening = { as: format, options, seconds: settings()["processor.timeout"] };
       const covers = { x: 0, y: 0, ...size };
-      const reduced = jpegReduction(input, size, { file: reader, window, plan });
+      const reduced = jpegReduction(input, size, { path: reader.path, window, plan });
       return reduced
         ? { image: open(reduced.input, opening), size: reduced.size, covers }
         : { image: open(input, opening), size, covers, halves: format === "jpg" };

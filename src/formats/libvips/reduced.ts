@@ -35,11 +35,8 @@ interface ReducedInput {
 
 /** What a reduced JPEG is read for, and from. */
 interface ReductionNeeds {
-  /**
-   * The local file whose bytes are the input. Its path is read only to be used: it has to be checked
-   * afterwards.
-   */
-  readonly file?: { readonly path?: string } | undefined;
+  /** The path of a local file whose bytes are the input. */
+  readonly path?: string | undefined;
   readonly window: Pick<Window, "region" | "atLeast">;
   readonly plan: Pick<Plan, "linear" | "cover" | "downscaleFilter">;
 }
@@ -52,19 +49,19 @@ interface ReductionNeeds {
 export const reducedInput = (
   input: VipsInput,
   size: Size,
-  { file, window: { region, atLeast }, plan }: ReductionNeeds,
+  { path, window: { region, atLeast }, plan }: ReductionNeeds,
 ): ReducedInput | undefined => {
+  const isLarge = typeof input === "string";
+  const file = isLarge ? input : path;
+  if (file === undefined || !isUnquoted(file)) return undefined;
   // A part need not begin on a pixel of the reduced image.
   if (region.width !== size.width || region.height !== size.height) return undefined;
   if (plan.linear || plan.cover?.redactions.length) return undefined;
-  const isLarge = typeof input === "string";
   const isHalf = isLarge && isHalfOf(size, atLeast) && smooth.has(plan.downscaleFilter);
   const factor = isHalf ? 2 : smallerFactor(size, atLeast);
   if (factor === undefined) return undefined;
-  const path = isLarge ? input : file?.path;
-  if (path === undefined || !isUnquoted(path)) return undefined;
   return {
-    input: `${path}[shrink=${factor}]`,
+    input: `${file}[shrink=${factor}]`,
     size: { width: Math.floor(size.width / factor), height: Math.floor(size.height / factor) },
   };
 };
