@@ -33,10 +33,8 @@ interface ReducedInput {
   readonly size: Size;
 }
 
-/** What a reduced JPEG is read for, and from. */
+/** What a reduced JPEG is read for. */
 interface ReductionNeeds {
-  /** The path of a local file whose bytes are the input. */
-  readonly path?: string | undefined;
   readonly window: Pick<Window, "region" | "atLeast">;
   readonly plan: Pick<Plan, "linear" | "cover" | "downscaleFilter">;
 }
@@ -44,24 +42,22 @@ interface ReductionNeeds {
 /**
  * How to have libvips reduce a JPEG by a factor that sharp would not choose: sharp accepts none, but
  * libvips takes it as a suffix of the path. Undefined where sharp's own choice is as good, or where
- * all pixels are needed; small files are read at exactly half only from all of their pixels.
+ * all pixels are needed.
  */
 export const reducedInput = (
   input: VipsInput,
   size: Size,
-  { path, window: { region, atLeast }, plan }: ReductionNeeds,
+  { window: { region, atLeast }, plan }: ReductionNeeds,
 ): ReducedInput | undefined => {
-  const isLarge = typeof input === "string";
-  const file = isLarge ? input : path;
-  if (file === undefined || !isUnquoted(file)) return undefined;
+  if (typeof input !== "string" || !isUnquoted(input)) return undefined;
   // A part need not begin on a pixel of the reduced image.
   if (region.width !== size.width || region.height !== size.height) return undefined;
   if (plan.linear || plan.cover?.redactions.length) return undefined;
-  const isHalf = isLarge && isHalfOf(size, atLeast) && smooth.has(plan.downscaleFilter);
+  const isHalf = isHalfOf(size, atLeast) && smooth.has(plan.downscaleFilter);
   const factor = isHalf ? 2 : smallerFactor(size, atLeast);
   if (factor === undefined) return undefined;
   return {
-    input: `${file}[shrink=${factor}]`,
+    input: `${input}[shrink=${factor}]`,
     size: { width: Math.floor(size.width / factor), height: Math.floor(size.height / factor) },
   };
 };
