@@ -69,7 +69,7 @@ describe("a pyramid is stored as configured", () => {
   });
 });
 
-it("the reduced levels of lossy pyramids are better, those of lossless ones are not asked", async () => {
+it("reduced levels of lossy pyramids have a higher quality, those of lossless ones have none", async () => {
   const half = await drawn.clone().jpeg().toBuffer();
   const full = await drawn.clone().jpeg({ chromaSubsampling: "4:4:4" }).toBuffer();
   const reduced = (start: Uint8Array, quality: number, encoding: PyramidEncoding = "auto") =>

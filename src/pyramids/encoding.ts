@@ -11,12 +11,12 @@ const fullChroma = 92;
 const maxHalfChroma = 89;
 
 /**
- * How much better than the configured quality the reduced levels are, the largest first. Detail
- * that was spread over several pixels is in one of theirs, and chroma is at full resolution once
- * halved: in the full size's quality, they would differ visibly from what the image itself gives.
+ * Added to the configured quality for reduced levels, the largest first. Scaling down concentrates
+ * detail in fewer pixels, and the chroma of a 4:2:0 image has full resolution at half its size: at
+ * the configured quality, tiles would visibly differ from those scaled from the image itself.
  */
 const reducedGains = [4, 6, 8];
-/** Beyond this, tiles only get larger. */
+/** Above this quality, tiles become larger without looking better. */
 const maxReduced = 98;
 
 /** How pyramids are encoded: `auto` follows the image's own compression. */

@@ -112,13 +112,13 @@ describe("a JPEG is reduced by a smaller factor than sharp would choose", () => 
       undefined,
     ],
     [
-      "not if all displace it",
+      "not if every factor would displace it",
       { width: 8_257, height: 5_505 },
       { width: 2_064, height: 1_376 },
       undefined,
     ],
     [
-      "not if little is to be reduced",
+      "not if the image is hardly reduced",
       { width: 8_257, height: 5_505 },
       { width: 5_000, height: 3_333 },
       undefined,
@@ -138,7 +138,7 @@ describe("a JPEG is reduced by a smaller factor than sharp would choose", () => 
     expect(reducedTo(from, to, { linear: true })).toBeUndefined();
   });
 
-  it("and stays where it is", async () => {
+  it("without being displaced", async () => {
     const path = join(await temporaryFolder(), "odd.jpg");
     const { bytes, size } = await noise({ width: 3_204, height: 2_405 });
     await writeFile(path, bytes);

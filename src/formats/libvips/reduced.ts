@@ -40,9 +40,10 @@ interface ReductionNeeds {
 }
 
 /**
- * How to have libvips reduce a JPEG by a factor that sharp would not choose: sharp accepts none, but
- * libvips takes it as a suffix of the path. Undefined where sharp's own choice is as good, or where
- * all pixels are needed.
+ * How to have libvips reduce a JPEG by a factor that sharp would not choose: sharp has no option for
+ * it, but libvips accepts one as a suffix of the path. Undefined where sharp's own choice is as good,
+ * or where all pixels are needed. The image must be cropped before it is resized: sharp would open
+ * the path to reduce it further, and not find it because of the suffix.
  */
 export const reducedInput = (
   input: VipsInput,
@@ -69,7 +70,7 @@ export const reducedInput = (
 const isHalfOf = ({ width, height }: Size, half: Size): boolean =>
   width % 2 === 0 && height % 2 === 0 && half.width * 2 === width && half.height * 2 === height;
 
-/** The greatest factor below sharp's that does not displace the image, where sharp's would. */
+/** The largest factor below sharp's that does not displace the image, if sharp's would. */
 const smallerFactor = (from: Size, to: Size): number | undefined => {
   const loaded = loadedAt(from, to);
   if (shiftOf(from, to, loaded) <= maxShift) return undefined;

@@ -33,7 +33,8 @@ export interface Raster {
   readonly covers: Rect;
   /**
    * Set where reading the pixels at a half, a quarter or an eighth is faster without loss of
-   * quality.
+   * quality. Absent: the image has to be cropped before it is resized, so that its loader does not
+   * reduce it.
    */
   readonly halves?: boolean;
 }
