@@ -20,6 +20,7 @@ describe("a worker's options", () => {
       "--v8-pool-size=1",
       "--max-old-space-size=128",
       "--max-semi-space-size=8",
+      "--heap-growing-percent=100",
     ]);
     for (const given of ["--max-old-space-size=2000", "--inspect --max_semi_space_size=32"])
       expect(workerNodeOptions({ ...shared, given: [given] })).toEqual(["--v8-pool-size=1"]);

@@ -57,7 +57,15 @@ const heapOptions = ({ old, young }: Budget["heap"]): readonly string[] => [
   `--max-old-space-size=${Math.floor(old / 2 ** 20)}`,
   // The young generation has three such spaces.
   `--max-semi-space-size=${Math.max(1, Math.floor(young / 2 ** 20 / 3))}`,
+  `--heap-growing-percent=${heapGrowth}`,
 ];
+
+/**
+ * By how much the heap and the buffers outside it may grow, in percent of what was in use, before V8
+ * collects all garbage. V8 derives it from how fast objects are allocated and leaves out buffers, so
+ * that a worker that sends large tiles had a full collection for every 10 MB of them.
+ */
+const heapGrowth = 100;
 
 /**
  * Lets the threads of this process, which has its own heap already, have heaps of the sizes they
