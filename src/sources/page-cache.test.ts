@@ -43,8 +43,8 @@ describe("a local file", () => {
   it("leaves large pieces to threads", () => {
     const { file } = opened("large");
     file.note(0, 200_000);
-    expect(file.read(0, 524_288)).toHaveLength(200_000);
-    expect(file.read(0, 524_289)).toBeUndefined();
+    expect(file.read(0, 1_048_576)).toHaveLength(200_000);
+    expect(file.read(0, 1_048_577)).toBeUndefined();
   });
 
   it("stops after a second slow read, until it was read by threads", () => {

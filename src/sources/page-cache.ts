@@ -18,7 +18,7 @@ export interface PageCacheOptions {
 }
 
 /** Larger pieces take so long to copy that a thread may as well do it. */
-const maxAtOnce = 524_288;
+const maxAtOnce = 1_048_576;
 /** Milliseconds: a slower read had to wait for a disk or a processor. */
 const slowMs = 5;
 /** Two slow reads among so many mean that the disk was the cause. */
