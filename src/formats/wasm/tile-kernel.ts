@@ -9,6 +9,8 @@ export interface TileKernel extends Kernel {
   base(): number;
   /** TIFF 6.0 section 14, 8-bit samples, in place; `samples` is 1 or 3. */
   undoDifferences(at: number, width: number, rows: number, samples: number): void;
+  /** The first three of every four bytes. */
+  dropFourth(from: number, end: number, to: number): void;
   /** TIFF 6.0 section 13; returns the number of output bytes, or -1 where the data is corrupt. */
   undoLzw(from: number, end: number, to: number, max: number): number;
   /** A zlib stream (RFC 1950); -1 where it is corrupt, or has more than `max` bytes. */
@@ -47,7 +49,11 @@ export const inputRoom = (kernel: TileKernel, length: number): Uint8Array => {
  * Copies bytes to a kernel's memory, and allocates `max` more for the output; throws where that
  * fails. Bytes in `inputRoom` stay where they are, and must be read through `bytesAt` afterwards.
  */
-export const place = (kernel: TileKernel, bytes: Uint8Array, max: number): Places => {
+export const place = (
+  kernel: TileKernel,
+  bytes: Uint8Array | Uint8ClampedArray,
+  max: number,
+): Places => {
   const from = aligned(kernel.base());
   const end = from + bytes.length;
   const isHere = bytes.buffer === kernel.memory.buffer && bytes.byteOffset === from;

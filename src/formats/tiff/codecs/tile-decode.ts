@@ -30,10 +30,11 @@ export interface TileDecoder {
 
 /** A decoder for one thread; without libjpeg-turbo it throws at JPEG tiles. */
 export const createTileDecoder = async (turbo?: typeof Turbo): Promise<TileDecoder> => {
-  const kernels = kernelUnpackers(await compileWasm("tiles"));
+  const tiles = await compileWasm("tiles");
+  const kernels = kernelUnpackers(tiles);
   const unpackers = new Map([
     ...kernels.unpackers,
-    [compressions.webp, await createWebpUnpacker()],
+    [compressions.webp, await createWebpUnpacker(tiles)],
   ]);
   const unpackerOf = (compression: number): Unpacker => {
     const unpacker = unpackers.get(compression);

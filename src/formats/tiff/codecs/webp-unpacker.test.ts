@@ -1,6 +1,7 @@
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
 import { random } from "../../../../test/random.ts";
+import { compileWasm } from "../../../core/wasm.ts";
 import { createWebpUnpacker } from "./webp-unpacker.ts";
 
 const size = { width: 64, height: 48 };
@@ -11,7 +12,7 @@ const picture = sharp(
   { raw: { ...size, channels: 3 } },
 ).blur(1);
 
-const webp = await createWebpUnpacker();
+const webp = await createWebpUnpacker(await compileWasm("tiles"));
 
 describe("WebP", () => {
   test.each([
