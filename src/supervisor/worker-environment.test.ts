@@ -22,6 +22,12 @@ describe("a worker's options", () => {
       "--max-semi-space-size=8",
       "--heap-growing-percent=100",
     ]);
+    const small = { ...heap, old: 127 * 2 ** 20 };
+    expect(workerNodeOptions({ ...shared, heap: small, given: [] })).toEqual([
+      "--v8-pool-size=1",
+      "--max-old-space-size=127",
+      "--max-semi-space-size=8",
+    ]);
     for (const given of ["--max-old-space-size=2000", "--inspect --max_semi_space_size=32"])
       expect(workerNodeOptions({ ...shared, given: [given] })).toEqual(["--v8-pool-size=1"]);
   });

@@ -57,7 +57,7 @@ const heapOptions = ({ old, young }: Budget["heap"]): readonly string[] => [
   `--max-old-space-size=${Math.floor(old / 2 ** 20)}`,
   // The young generation has three such spaces.
   `--max-semi-space-size=${Math.max(1, Math.floor(young / 2 ** 20 / 3))}`,
-  `--heap-growing-percent=${heapGrowth}`,
+  ...(old < largeHeap ? [] : [`--heap-growing-percent=${heapGrowth}`]),
 ];
 
 /**
@@ -66,6 +66,9 @@ const heapOptions = ({ old, young }: Budget["heap"]): readonly string[] => [
  * that a worker that sends large tiles had a full collection for every 10 MB of them.
  */
 const heapGrowth = 100;
+
+/** In bytes. Smaller heaps belong to small servers, which need the memory more than the time. */
+const largeHeap = 128 * 2 ** 20;
 
 /**
  * Lets the threads of this process, which has its own heap already, have heaps of the sizes they
