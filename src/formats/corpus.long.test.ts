@@ -1,4 +1,4 @@
-import sharp, { type Sharp } from "sharp";
+import sharp from "sharp";
 import { beforeAll, describe, expect, test } from "vitest";
 import {
   type CorpusFile,
@@ -18,6 +18,7 @@ import { readingFailed } from "./libvips/failure.ts";
 import { prepareVips } from "./libvips/setup.ts";
 import { Resources } from "./pool/resources.ts";
 import { factsOf } from "./registry.ts";
+import type { Raster } from "./shared/index.ts";
 import { sniff } from "./sniff.ts";
 
 const codecs = createCodecs(
@@ -169,7 +170,7 @@ const attempt = async (file: CorpusFile): Promise<Read | ServerError> => {
     const window = { page: 0, region: { x: 0, y: 0, ...size }, atLeast };
     const raster = await decoder.read(reader, info, window, plan, signal);
     try {
-      return { pages: info.pages.length, page, grid: await gridOf(raster.image, page) };
+      return { pages: info.pages.length, page, grid: await gridOf(raster, page) };
     } catch (error) {
       throw readingFailed(error, factsOf(format).name);
     }
@@ -182,8 +183,10 @@ const attempt = async (file: CorpusFile): Promise<Read | ServerError> => {
 const side = 64;
 
 /** The mean colours of a 4 x 4 division of an image, upright, over white. */
-const gridOf = async (image: Sharp, page: Page): Promise<number[]> => {
+const gridOf = async ({ image, size }: Raster, page: Page): Promise<number[]> => {
+  // Reduced JPEGs have to be cropped before they are resized.
   const small = await image
+    .extract({ left: 0, top: 0, ...size })
     .flatten({ background: "#ffffff" })
     .toColourspace("srgb")
     .resize(side, side, { fit: "fill", kernel: "linear" })

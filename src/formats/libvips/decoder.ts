@@ -66,6 +66,14 @@ export const createVipsDecoder = (format: VipsFormat, settings: ReadingSettings)
       );
   };
 
+  const jpegReduction = (...wanted: Parameters<typeof reducedInput>) => {
+    if (format !== "jpg") return undefined;
+    const [input] = wanted;
+    // The file is opened by its path, which the bytes speak for.
+    if (typeof input !== "string") checkLoader(format, input);
+    return reducedInput(...wanted);
+  };
+
   return {
     async info(reader, signal) {
       const input = await inputOf(reader, { format, max: max(settings), signal });
@@ -99,7 +107,7 @@ export const createVipsDecoder = (format: VipsFormat, settings: ReadingSettings)
       };
       const opening = { as: format, options, seconds: settings()["processor.timeout"] };
       const covers = { x: 0, y: 0, ...size };
-      const reduced = format === "jpg" ? reducedInput(input, size, { window, plan }) : undefined;
+      const reduced = jpegReduction(input, size, { file: reader, window, plan });
       return reduced
         ? { image: open(reduced.input, opening), size: reduced.size, covers }
         : { image: open(input, opening), size, covers, halves: format === "jpg" };

@@ -129,6 +129,30 @@ describe("a JPEG is reduced by a smaller factor than sharp would choose", () => 
     expect(found && `${found.input.slice(14, -1)}: ${width}x${height}`).toBe(expected);
   });
 
+  it("from the path of a small file, whose bytes are the input", () => {
+    let asked = 0;
+    const small = (atLeast: Size, path?: string) => {
+      const from = { width: 3_004, height: 2_004 };
+      const window = { region: { x: 0, y: 0, ...from }, atLeast };
+      const file = {
+        get path() {
+          asked++;
+          return path ?? "";
+        },
+      };
+      const needs = { window, plan, ...(path !== undefined && { file }) };
+      return reducedInput(new Uint8Array(9), from, needs)?.input;
+    };
+    expect(small({ width: 300, height: 200 }, "/a.jpg")).toBe("/a.jpg[shrink=4]");
+    expect(small({ width: 300, height: 200 }, "/a[1].jpg")).toBeUndefined();
+    expect(small({ width: 300, height: 200 })).toBeUndefined();
+    expect(asked).toBe(2);
+    // A path that is not used need not be checked.
+    expect(small({ width: 1_502, height: 1_002 }, "/a.jpg")).toBeUndefined();
+    expect(small({ width: 2_000, height: 1_334 }, "/a.jpg")).toBeUndefined();
+    expect(asked).toBe(2);
+  });
+
   it("with any filter, but not in linear light", () => {
     const [from, to] = [
       { width: 6_976, height: 5_074 },

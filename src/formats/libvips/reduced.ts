@@ -33,8 +33,13 @@ interface ReducedInput {
   readonly size: Size;
 }
 
-/** What a reduced JPEG is read for. */
+/** What a reduced JPEG is read for, and from. */
 interface ReductionNeeds {
+  /**
+   * The local file whose bytes are the input. Its path is read only to be used: it has to be checked
+   * afterwards.
+   */
+  readonly file?: { readonly path?: string } | undefined;
   readonly window: Pick<Window, "region" | "atLeast">;
   readonly plan: Pick<Plan, "linear" | "cover" | "downscaleFilter">;
 }
@@ -42,23 +47,26 @@ interface ReductionNeeds {
 /**
  * How to have libvips reduce a JPEG by a factor that sharp would not choose: sharp has no option for
  * it, but libvips accepts one as a suffix of the path. Undefined where sharp's own choice is as good,
- * or where all pixels are needed. The image must be cropped before it is resized: sharp would open
- * the path to reduce it further, and not find it because of the suffix.
+ * or where all pixels are needed; small files are read at exactly half only from all of their pixels.
+ * The image must be cropped before it is resized: sharp would open the path to reduce it further, and
+ * not find it because of the suffix.
  */
 export const reducedInput = (
   input: VipsInput,
   size: Size,
-  { window: { region, atLeast }, plan }: ReductionNeeds,
+  { file, window: { region, atLeast }, plan }: ReductionNeeds,
 ): ReducedInput | undefined => {
-  if (typeof input !== "string" || !isUnquoted(input)) return undefined;
   // A part need not begin on a pixel of the reduced image.
   if (region.width !== size.width || region.height !== size.height) return undefined;
   if (plan.linear || plan.cover?.redactions.length) return undefined;
-  const isHalf = isHalfOf(size, atLeast) && smooth.has(plan.downscaleFilter);
+  const isLarge = typeof input === "string";
+  const isHalf = isLarge && isHalfOf(size, atLeast) && smooth.has(plan.downscaleFilter);
   const factor = isHalf ? 2 : smallerFactor(size, atLeast);
   if (factor === undefined) return undefined;
+  const path = isLarge ? input : file?.path;
+  if (path === undefined || !isUnquoted(path)) return undefined;
   return {
-    input: `${input}[shrink=${factor}]`,
+    input: `${path}[shrink=${factor}]`,
     size: { width: Math.floor(size.width / factor), height: Math.floor(size.height / factor) },
   };
 };
