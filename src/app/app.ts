@@ -7,9 +7,9 @@ import { environment } from "../config/environment.ts";
 import type { ConfigFile } from "../config/file.ts";
 import { machine } from "../config/machine.ts";
 import type { Config } from "../config/store.ts";
-import { Admission, type AdmissionLimits, type AdmissionState } from "../core/admission.ts";
+import type { AdmissionState } from "../core/admission.ts";
 import { fail } from "../core/errors.ts";
-import { type Logger, silent } from "../core/log.ts";
+import { silent } from "../core/log.ts";
 import { productVersion } from "../core/product.ts";
 import type { Source } from "../core/source.ts";
 import { outputsHere } from "../formats/availability.ts";
@@ -28,20 +28,12 @@ import { createOverlayClient } from "../overlays/client.ts";
 import { createOverlays } from "../overlays/overlays.ts";
 import type { ServerPyramids } from "../pyramids/pyramids.ts";
 import { createDerivatives, type Derivatives } from "../service/caching.ts";
-import { admissionLimits, drawingKeys } from "../service/drawing.ts";
 import { createEmbedded } from "../service/embedded.ts";
 import type { Explain } from "../service/explain.ts";
 import type { Images } from "../service/images.ts";
 import type { OtherOverviews } from "../service/overviews.ts";
-import {
-  type ImageKnowledge,
-  type Journal,
-  Quarantine,
-  type WorkerCrash,
-} from "../service/quarantine.ts";
-import { quarantineKeys } from "../service/quarantine-keys.ts";
-import { createSourceCopies, type SourceCopies } from "../service/source-copies.ts";
-import { type SweptPlace, sweepAsConfigured } from "../service/sweeping.ts";
+import { createSourceCopies } from "../service/source-copies.ts";
+import { sweepAsConfigured } from "../service/sweeping.ts";
 import { createSource } from "../sources/choosing.ts";
 import { remoteKeys } from "../sources/remote/keys.ts";
 import { createRemote } from "../sources/remote/remote.ts";
@@ -57,7 +49,9 @@ import { assembleImages } from "./images.ts";
 import { type Listener, openPorts } from "./listening.ts";
 import { logOverlayErrors } from "./overlay-trouble.ts";
 import { presentationSources } from "./presentation.ts";
+import { type CrashReports, createAdmission, createQuarantine } from "./protection.ts";
 import { pyramidsAsConfigured } from "./pyramids.ts";
+import { sweptBy } from "./swept.ts";
 
 /** Options of an app. */
 export interface AppParts {
@@ -84,17 +78,6 @@ export interface AppParts {
    * refuse or confine them. Such an app must not listen. Default false.
    */
   readonly isUnrestricted?: boolean;
-}
-
-/** Reports of processes that died while they read an image. */
-export interface CrashReports {
-  readonly journal: Journal | undefined;
-  /** Sends facts about an image to the other workers. */
-  readonly tell?: (news: ImageKnowledge) => void;
-  /**
-   * Calls back for each worker that died, and each decoder that others lost, at once for past ones.
-   */
-  readonly onCrash: (told: (death: WorkerCrash) => void) => void;
 }
 
 /** Wrappers of parts of the app. */
@@ -284,53 +267,4 @@ export const createApp = async ({
       await resources.close();
     },
   };
-};
-
-/** The places that a worker sweeps: its own, and the first worker also the shared ones. */
-const sweptBy = (
-  worker: number,
-  {
-    derivatives,
-    copies,
-    pyramids,
-  }: {
-    readonly derivatives: Derivatives | undefined;
-    readonly copies: SourceCopies;
-    readonly pyramids: ServerPyramids | undefined;
-  },
-): readonly SweptPlace[] => {
-  const isFirst = worker === 1;
-  const places: SweptPlace[] = isFirst ? [...copies.swept] : [];
-  if (isFirst && pyramids) places.push({ name: "pyramids", sweep: pyramids.sweep });
-  if (derivatives && (isFirst || derivatives.kind === "HeapCache")) {
-    const { kind, cache } = derivatives;
-    places.unshift({ name: kind, sweep: (signal) => cache.sweep(signal) });
-  }
-  return places;
-};
-
-const createAdmission = (config: Config, { workers }: { readonly workers: number }): Admission => {
-  const settings = config.view(drawingKeys);
-  const here = machine();
-  let seen: ReturnType<typeof settings> | undefined;
-  let limits: AdmissionLimits;
-  return new Admission(() => {
-    const now = settings();
-    if (now !== seen) limits = admissionLimits(now, here, { workers });
-    seen = now;
-    return limits;
-  });
-};
-
-const createQuarantine = (
-  config: Config,
-  log: Logger,
-  crashReports: CrashReports | undefined,
-): Quarantine => {
-  const { journal, tell } = crashReports ?? {};
-  const settings = config.view(quarantineKeys);
-  const told = { ...(journal ? { journal } : {}), ...(tell ? { tell } : {}) };
-  const quarantine = new Quarantine({ settings, log, ...told });
-  crashReports?.onCrash((death) => quarantine.recordCrash(death));
-  return quarantine;
 };

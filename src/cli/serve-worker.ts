@@ -1,7 +1,8 @@
 import type { Served } from "../administration/calls.ts";
 import { remoteHub, servedMember } from "../administration/remote.ts";
 import type { HubConnection } from "../app/administration.ts";
-import { type CrashReports, createApp } from "../app/app.ts";
+import { createApp } from "../app/app.ts";
+import type { CrashReports } from "../app/protection.ts";
 import { memoryFor, shareMemory } from "../app/budget.ts";
 import type { Environment } from "../config/environment.ts";
 import type { ConfigFile } from "../config/file.ts";
