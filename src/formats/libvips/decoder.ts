@@ -69,7 +69,7 @@ export const createVipsDecoder = (format: VipsFormat, settings: ReadingSettings)
   const jpegReduction = (...wanted: Parameters<typeof reducedInput>) => {
     if (format !== "jpg") return undefined;
     const [input] = wanted;
-    // The file is opened by its path, which the bytes speak for.
+    // libvips opens the path, but these bytes of the same file show whether it is a JPEG.
     if (typeof input !== "string") checkLoader(format, input);
     return reducedInput(...wanted);
   };
