@@ -17,7 +17,7 @@ export interface PageCacheOptions {
   readonly now?: () => number;
 }
 
-/** Larger pieces take so long to copy that a thread may as well do it. */
+/** In bytes. Larger pieces take so long to copy that a thread may as well do it. */
 const maxAtOnce = 1_048_576;
 /** Milliseconds: a slower read had to wait for a disk or a processor. */
 const slowMs = 5;

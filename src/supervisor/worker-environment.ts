@@ -61,9 +61,10 @@ const heapOptions = ({ old, young }: Budget["heap"]): readonly string[] => [
 ];
 
 /**
- * By how much the heap and the buffers outside it may grow, in percent of what was in use, before V8
- * collects all garbage. V8 derives it from how fast objects are allocated and leaves out buffers, so
- * that a worker that sends large tiles had a full collection for every 10 MB of them.
+ * How much the heap, with the buffers outside it, may grow before V8 collects all garbage, in
+ * percent of what is in use. By default, V8 derives this from how fast objects are allocated, which
+ * does not include buffers: a worker that sends large tiles would collect all garbage for every 10
+ * MB of them.
  */
 const heapGrowth = 100;
 

@@ -9,7 +9,7 @@ export interface TileKernel extends Kernel {
   base(): number;
   /** TIFF 6.0 section 14, 8-bit samples, in place; `samples` is 1 or 3. */
   undoDifferences(at: number, width: number, rows: number, samples: number): void;
-  /** The first three of every four bytes. */
+  /** Copies the first three of every four bytes: RGBA pixels of 8 bits without their alpha. */
   dropFourth(from: number, end: number, to: number): void;
   /** TIFF 6.0 section 13; returns the number of output bytes, or -1 where the data is corrupt. */
   undoLzw(from: number, end: number, to: number, max: number): number;
