@@ -70,11 +70,19 @@ export const overviewJob = (plan: Plan, means: PlanTools): OverviewJob | undefin
         const { picture, job } = await scaledPicture(plan, { means, page, want }, reader, signal);
         const { image, size, look } = picture;
         const { size: rasterSize, covers } = job.raster;
-        const pixels = await overviewPixels(image);
+        const pixels = finishedOverview(job) ?? (await overviewPixels(image));
         return { pixels, size, look, raster: { size: rasterSize, covers } };
       },
     }
   );
+};
+
+/** The raster itself, where its colours and its size are those of the overview. */
+const finishedOverview = ({ page, raster, placement, treatment }: Job): Uint8Array | undefined => {
+  const { cut, scaled } = placement;
+  if (cut !== undefined || scaled !== undefined || treatment.converts) return undefined;
+  const { alpha, bits } = page.colour;
+  return alpha || bits > 8 ? undefined : raster.tiff;
 };
 
 /** What a page's pixels go through. */
@@ -138,7 +146,7 @@ const jobOf = (
     raster,
     signal,
   }: PageWanted & {
-    readonly raster: Pick<Raster, "size" | "covers" | "halves">;
+    readonly raster: Pick<Raster, "size" | "covers" | "halves" | "tiff">;
     readonly signal: AbortSignal;
   },
 ): Job => {

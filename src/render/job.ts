@@ -10,7 +10,7 @@ export interface Job {
   readonly plan: Plan;
   readonly page: Page;
   /** The decoder's raster. */
-  readonly raster: Pick<Raster, "size" | "covers">;
+  readonly raster: Pick<Raster, "size" | "covers" | "tiff">;
   readonly placement: Placement;
   readonly treatment: ColourTreatment;
   /** Whether the crop is downscaled. */

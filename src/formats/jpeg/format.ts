@@ -17,8 +17,12 @@ export const jpeg: Format = {
   signature: { matches: isJpeg },
   reader: libvips,
   losses: (start) => (isSubsampledJpeg(start) === false ? "accuracy" : "chroma"),
-  createDecoder: async ({ config }) =>
-    (await import("../libvips/index.ts")).createVipsDecoder("jpg", config.view(decodingKeys)),
+  async createDecoder(resources) {
+    const { createVipsDecoder } = await import("../libvips/index.ts");
+    const { jpegReduction, reducerWith } = await import("../jpeg-reduction/index.ts");
+    const reducer = reducerWith(resources.get(jpegReduction));
+    return createVipsDecoder("jpg", resources.config.view(decodingKeys), reducer);
+  },
   encoder: encoders.jpg,
   metadata: async () => (await import("../metadata/index.ts")).scanJpeg,
 };

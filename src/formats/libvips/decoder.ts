@@ -1,4 +1,4 @@
-import sharp, { type Metadata, type Sharp, type SharpOptions } from "sharp";
+import type { Metadata, SharpOptions } from "sharp";
 import type { Settings } from "../../config/keys.ts";
 import { fail } from "../../core/errors.ts";
 import { area } from "../../core/geometry.ts";
@@ -6,14 +6,17 @@ import type { ImageInfo, Page } from "../../core/info.ts";
 import type { RangeReader } from "../../core/range-reader.ts";
 import { complete, work } from "../../core/steps.ts";
 import { checkJpegDepth } from "../containers/index.ts";
+import type { JpegReducer } from "../jpeg-reduction/index.ts";
 import type { Decoder } from "../shared/index.ts";
 import { missingPage, vipsTitles } from "../shared/index.ts";
 import type { decodingKeys } from "../shared/keys.ts";
 import { checkCost, checkScan, isAnimated, pageOf, type VipsFormat, xmpOf } from "./description.ts";
 import { readingFailed } from "./failure.ts";
 import { areasOfFrames, checkWebpFrames } from "./frame-areas.ts";
-import { checkLoader, inputOf, type Loader, type VipsInput } from "./input.ts";
+import { checkLoader, inputOf, type VipsInput } from "./input.ts";
+import { open } from "./opening.ts";
 import { reducedInput } from "./reduced.ts";
+import { ReducedRasters } from "./reduced-rasters.ts";
 import { storedFile } from "./whole-file.ts";
 import { isWhole } from "./wholeness.ts";
 
@@ -21,9 +24,13 @@ type ReadingSettings = () => Settings<typeof decodingKeys>;
 
 /**
  * Reads one format through libvips: pages are frames, or images of one file, and each is read as
- * a whole.
+ * a whole. `reducer` reads JPEGs that are wanted much smaller; absent: libvips does.
  */
-export const createVipsDecoder = (format: VipsFormat, settings: ReadingSettings): Decoder => {
+export const createVipsDecoder = (
+  format: VipsFormat,
+  settings: ReadingSettings,
+  reducer?: JpegReducer,
+): Decoder => {
   /** Of these, all pixels can be decoded except for invisible damage. */
   const whole = new WeakSet<ImageInfo>();
   /** Of these, all pixels were decoded once. */
@@ -74,6 +81,8 @@ export const createVipsDecoder = (format: VipsFormat, settings: ReadingSettings)
     return reducedInput(...wanted);
   };
 
+  const small = format === "jpg" && reducer ? new ReducedRasters(reducer) : undefined;
+
   return {
     async info(reader, signal) {
       const input = await inputOf(reader, { format, max: max(settings), signal });
@@ -94,6 +103,9 @@ export const createVipsDecoder = (format: VipsFormat, settings: ReadingSettings)
       const page = info.pages[window.page] ?? missingPage(window.page, info.pages.length);
       const input = await inputOf(reader, { format, max: max(settings), signal });
       const { size, colour } = page;
+      const seconds = settings()["processor.timeout"];
+      const raster = await small?.read(input, info, { window, plan, seconds }, signal);
+      if (raster !== undefined) return raster;
       if (window.page > 0) await checkFrames(reader, info, window.page, signal);
       if (area(window.region) < area(size)) await checkRest(reader, info, input, signal);
       const options: SharpOptions = {
@@ -105,7 +117,7 @@ export const createVipsDecoder = (format: VipsFormat, settings: ReadingSettings)
           ? { page: pictureAt(window.page, await metadataOf(format, input, settings)) }
           : {}),
       };
-      const opening = { as: format, options, seconds: settings()["processor.timeout"] };
+      const opening = { as: format, options, seconds };
       const covers = { x: 0, y: 0, ...size };
       const reduced = jpegReduction(input, size, { file: reader, window, plan });
       return reduced
@@ -183,24 +195,6 @@ const furtherPictures = async (
     pages.push(further);
   }
   return pages;
-};
-
-/** How libvips opens something. */
-interface Opening {
-  /** The format of the bytes; absent for plain pixels. */
-  readonly as?: Loader;
-  readonly options: SharpOptions;
-  /** Time limit for all operations on it; 0 for none. */
-  readonly seconds: number;
-}
-
-/**
- * Opens what libvips can read with the server's safety settings; decodes nothing yet. Throws
- * `unreadable` where the bytes are of another format.
- */
-export const open = (input: VipsInput, { as, options, seconds }: Opening): Sharp => {
-  if (as !== undefined && typeof input !== "string") checkLoader(as, input);
-  return sharp(input, { failOn: "error", ...options }).timeout({ seconds });
 };
 
 /** Maximum number of frames that are pages. */

@@ -6,9 +6,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { memoryReader } from "../../../test/readers.ts";
 import { Config } from "../../config/store.ts";
 import { decodingKeys } from "../shared/keys.ts";
-import { createVipsDecoder, open } from "./decoder.ts";
+import { createVipsDecoder } from "./decoder.ts";
 import type { VipsFormat } from "./description.ts";
 import { checkLoader } from "./input.ts";
+import { open } from "./opening.ts";
 import { prepareVips } from "./setup.ts";
 
 const signal = new AbortController().signal;

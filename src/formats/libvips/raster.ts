@@ -9,7 +9,7 @@ import {
   photometrics,
   tags,
 } from "../tiff/structure/index.ts";
-import { open } from "./decoder.ts";
+import { open } from "./opening.ts";
 
 /** The format of pixels for a pipeline. */
 export interface PipelineFormat {

@@ -25,6 +25,8 @@ export interface Window {
 export interface Raster {
   /** Without pending operations. */
   readonly image: Sharp;
+  /** The same pixels as an uncompressed TIFF in tiles, where that is what they were read from. */
+  readonly tiff?: Uint8Array;
   readonly size: Size;
   /**
    * The part of the full-size page, as stored, that the pixels show; at least the requested window.

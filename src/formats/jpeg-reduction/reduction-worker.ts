@@ -1,0 +1,22 @@
+import { compileWasm, kernelOn } from "../../core/wasm.ts";
+import { answerJobs } from "../pool/index.ts";
+import { ReusedInstance } from "../wasm/index.ts";
+import type { ReductionJob, ReductionOutcome } from "./contract.ts";
+import type { JpegKernel } from "./kernel.ts";
+import { readReduced } from "./read-file.ts";
+
+await answerJobs<ReductionJob, ReductionOutcome>(async () => {
+  const module = await compileWasm("jpeg");
+  const kernels = new ReusedInstance(() =>
+    kernelOn<JpegKernel>(module, new WebAssembly.Memory({ initial: 16 })),
+  );
+  return {
+    carryOut(job) {
+      const tiff = kernels.with((kernel) => readReduced(kernel, job));
+      return tiff === undefined ? {} : { tiff };
+    },
+    transfer: ({ tiff }) => (tiff ? [tiff.buffer as ArrayBuffer] : []),
+    // Whatever corrupt data did, an instance that was interrupted is not used again.
+    isFatal: () => false,
+  };
+});

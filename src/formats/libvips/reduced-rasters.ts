@@ -1,0 +1,62 @@
+import { area } from "../../core/geometry.ts";
+import type { ImageInfo } from "../../core/info.ts";
+import type { Plan } from "../../core/plan.ts";
+import { type JpegReducer, reducedImageFor } from "../jpeg-reduction/index.ts";
+import type { Raster, Window } from "../shared/index.ts";
+import type { VipsInput } from "./input.ts";
+import { open } from "./opening.ts";
+
+/** What is wanted of a JPEG. */
+interface RasterWanted {
+  readonly window: Window;
+  readonly plan: Plan;
+  /** Time limit of libvips' operations. */
+  readonly seconds: number;
+}
+
+/** JPEGs that are read reduced without libvips. */
+export class ReducedRasters {
+  readonly #reducer: JpegReducer;
+  /** Those that turned out to need libvips. */
+  readonly #others = new WeakSet<ImageInfo>();
+
+  constructor(reducer: JpegReducer) {
+    this.#reducer = reducer;
+  }
+
+  /** The reduced raster; undefined where libvips has to read the JPEG. */
+  async read(
+    input: VipsInput,
+    info: ImageInfo,
+    { window, plan, seconds }: RasterWanted,
+    signal: AbortSignal,
+  ): Promise<Raster | undefined> {
+    const [{ size, colour }] = info.pages;
+    const { model, profile } = colour;
+    if (this.#others.has(info) || profile === "converted") return undefined;
+    if (model !== "grey" && model !== "rgb") return undefined;
+    const wanted = reducedImageFor(size, { window, plan });
+    if (wanted === undefined) return undefined;
+    const isProfiled = profile === "kept";
+    const density = await densityOf(input, seconds);
+    const job = { file: input, size, profiled: isProfiled, density, wanted };
+    const outcome = await this.#reducer.reduce(job, signal);
+    const tiff = outcome?.tiff;
+    if (tiff === undefined) {
+      if (outcome !== undefined) this.#others.add(info);
+      return undefined;
+    }
+    const options = { limitInputPixels: area(wanted.size), ignoreIcc: !isProfiled };
+    return {
+      image: open(tiff, { as: "tif", options, seconds }),
+      tiff,
+      size: wanted.size,
+      covers: { x: 0, y: 0, ...size },
+    };
+  }
+}
+
+/** Pixels per inch, as the file states. */
+const densityOf = async (input: VipsInput, seconds: number): Promise<number | undefined> =>
+  (await open(input, { as: "jpg", options: { limitInputPixels: false }, seconds }).metadata())
+    .density;
