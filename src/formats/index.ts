@@ -37,7 +37,8 @@ const createCodec = async (format: Format, resources: Resources): Promise<Codec>
   if (encoder === undefined) return { decoder };
   const encode: Encoder["encode"] = (image, plan, signal) =>
     encoder.encode(image, plan, signal, resources.get(sampleEncoders));
-  return { decoder, encoder: { ...encoder, encode } };
+  const encodePixels = await format.pixelEncoder?.(resources);
+  return { decoder, encoder: { ...encoder, encode, ...(encodePixels && { encodePixels }) } };
 };
 
 /**

@@ -17,7 +17,9 @@ import {
 import type { Picture } from "./picture.ts";
 import { redact } from "./redaction.ts";
 import { cut, reachOf, restOf, scale, takeWindow, trim } from "./scale.ts";
+import { whyNotScaled } from "./scaled.ts";
 import { draw } from "./settle.ts";
+import { partOfTiled } from "./tiled-pixels.ts";
 import { drawableOf, type PlanTools } from "./tools.ts";
 import { rotate, turn } from "./turn.ts";
 
@@ -48,6 +50,8 @@ export const drawPlan = async (
   const { encoder, page } = drawableOf(plan, means);
   const want = wantFor(plan, page);
   const { overview } = means;
+  const direct = overview && (await encodedDirectly(overview, { plan, means, page, want }));
+  if (direct !== undefined) return direct;
   const { picture, job } = overview
     ? fromOverview(overview, jobOf(plan, { page, want, raster: overview.raster, signal }))
     : await scaledPicture(plan, { means, page, want }, reader, signal);
@@ -90,6 +94,24 @@ interface Scaled {
   readonly picture: Picture;
   readonly job: Job;
 }
+
+/**
+ * A part of an overview that needs nothing but encoding, without libvips; undefined where it needs
+ * more.
+ */
+const encodedDirectly = async (
+  overview: Overview,
+  { plan, means, page, want }: PageWanted & { readonly plan: Plan; readonly means: PlanTools },
+): Promise<Uint8Array | undefined> => {
+  const { encodePixels } = means.encoder ?? {};
+  if (encodePixels === undefined || !plan.direct || whyNotScaled(plan, page) !== undefined)
+    return undefined;
+  const placement = place(want, overview.raster);
+  const { window, beyond } = restOf(placement, overview.size);
+  if (beyond.right > 0 || beyond.bottom > 0) return undefined;
+  const pixels = partOfTiled(overview.pixels, window);
+  return pixels && encodePixels(pixels, plan);
+};
 
 /**
  * The requested part of an overview. It is cut out before anything else: without a resize, sharp

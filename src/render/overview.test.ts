@@ -7,6 +7,7 @@ import { upright } from "../core/geometry.ts";
 import type { Page } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
 import { createVipsDecoder } from "../formats/libvips/decoder.ts";
+import type { Encoder, PlainPixels } from "../formats/shared/index.ts";
 import { decodingKeys } from "../formats/shared/keys.ts";
 import { encoders } from "../formats/write/encode.ts";
 import { Execution } from "./execution.ts";
@@ -124,6 +125,55 @@ describe("tiles cut from an overview", () => {
         expect(Buffer.compare(cut, own)).toBe(0);
       }
     }
+  });
+
+  it("are encoded directly where they need nothing else", async () => {
+    const drawable = wholeFile(await testPicture(size), size, { colour: { alpha: false } });
+    const { info, decoder } = drawable;
+    const encoded: PlainPixels[] = [];
+    const encoder: Encoder = {
+      ...encoders.jpg,
+      async encodePixels(pixels) {
+        encoded.push(pixels);
+        return Uint8Array.of(encoded.length);
+      },
+    };
+    const finish = async (plan: Plan): Promise<Uint8Array> => {
+      const execution = new Execution(
+        plan,
+        toolsOf(plan, { info, decoder, encoder, file: reader }),
+      );
+      const overview = await execution.overview?.make(reader, signal);
+      expect(overview).toBeDefined();
+      return execution.finish(reader, signal, overview);
+    };
+    const changes = { format: "jpg", encoding: { quality: 80 }, direct: true } as const;
+    for (const plan of tilesOf(drawable, 4, changes)) {
+      expect(await finish(plan)).toEqual(Uint8Array.of(encoded.length));
+      const png = await executionOf(drawable, { ...plan, format: "png", encoding: {} }).finish(
+        reader,
+        signal,
+      );
+      const { data, info: found } = await sharp(png).raw().toBuffer({ resolveWithObject: true });
+      const pixels = encoded.at(-1);
+      expect(pixels?.size).toEqual({ width: found.width, height: found.height });
+      expect(Buffer.compare(Buffer.from(pixels?.bytes ?? []), data)).toBe(0);
+    }
+    const count = encoded.length;
+    const others: readonly Partial<Plan>[] = [
+      ...[
+        { mirror: true },
+        { rotation: 90 },
+        { sharpen: 1 },
+        { quality: "gray" },
+        { direct: false },
+      ],
+    ] as Partial<Plan>[];
+    for (const other of others) {
+      const [plan] = tilesOf(drawable, 4, { ...changes, ...other }) as [Plan];
+      expect([...(await finish(plan)).subarray(0, 2)]).toEqual([0xff, 0xd8]);
+    }
+    expect(encoded).toHaveLength(count);
   });
 
   it("share one for the same scale factor and colours only", async () => {

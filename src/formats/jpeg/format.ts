@@ -24,5 +24,10 @@ export const jpeg: Format = {
     return createVipsDecoder("jpg", resources.config.view(decodingKeys), reducer);
   },
   encoder: encoders.jpg,
+  async pixelEncoder(resources) {
+    const { pixelEncoderWith, tileThreads } = await import("../fast-jpeg/index.ts");
+    const threads = resources.get(tileThreads);
+    return threads && pixelEncoderWith(threads);
+  },
   metadata: async () => (await import("../metadata/index.ts")).scanJpeg,
 };

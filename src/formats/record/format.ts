@@ -2,7 +2,7 @@ import type { Keys } from "../../config/keys.ts";
 import type { FormatFacts, FormatName } from "../../core/formats.ts";
 import type { MetadataScan } from "../metadata/index.ts";
 import type { Resources } from "../pool/index.ts";
-import type { Decoder, Library } from "../shared/index.ts";
+import type { Decoder, Encoder, Library } from "../shared/index.ts";
 import type { FormatEncoder } from "../write/index.ts";
 
 /** How the first bytes of a file reveal its format. */
@@ -46,6 +46,8 @@ export interface Format {
   readonly losses?: (start: Uint8Array) => Losses;
   /** Absent: the format is not written. */
   readonly encoder?: FormatEncoder;
+  /** Loads what encodes pixels in memory directly; absent: only the encoder does. */
+  readonly pixelEncoder?: (resources: Resources) => Promise<Encoder["encodePixels"]>;
   /** Loads what finds embedded metadata in a file; absent: none is read. */
   readonly metadata?: () => Promise<MetadataScan>;
 }

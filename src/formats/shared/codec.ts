@@ -152,11 +152,26 @@ export interface Decoder {
   ): Promise<DecodingOptions>;
 }
 
+/** Pixels of 8 bits, row after row. */
+export interface PlainPixels {
+  readonly bytes: Uint8Array;
+  readonly size: Size;
+  /** 1 grey, 3 RGB. */
+  readonly samples: 1 | 3;
+  /** The ICC profile that belongs to them. */
+  readonly profile: Uint8Array | undefined;
+}
+
 export interface Encoder {
   /** The encoder's name; libvips where absent. */
   readonly by?: Library;
   /** Encodes a finished image with the encoding options of the plan. */
   encode(image: Sharp, plan: Plan, signal?: AbortSignal): Promise<Uint8Array>;
+  /**
+   * As `encode`, of pixels in memory; undefined where it cannot encode them as the plan wants, or not
+   * at once.
+   */
+  encodePixels?(pixels: PlainPixels, plan: Plan): Promise<Uint8Array | undefined>;
 }
 
 /** The codecs of a format; either may be missing. */

@@ -14,6 +14,7 @@ export type {
   Encoder,
   FileSize,
   LevelPart,
+  PlainPixels,
   Raster,
   ScaledPart,
   Sniff,
