@@ -50,7 +50,7 @@ export const drawPlan = async (
   const { encoder, page } = drawableOf(plan, means);
   const want = wantFor(plan, page);
   const { overview } = means;
-  const direct = overview && (await encodedDirectly(overview, { plan, means, page, want }));
+  const direct = overview && (await encodedDirectly(overview, { plan, means, page, want }, signal));
   if (direct !== undefined) return direct;
   const { picture, job } = overview
     ? fromOverview(overview, jobOf(plan, { page, want, raster: overview.raster, signal }))
@@ -102,6 +102,7 @@ interface Scaled {
 const encodedDirectly = async (
   overview: Overview,
   { plan, means, page, want }: PageWanted & { readonly plan: Plan; readonly means: PlanTools },
+  signal: AbortSignal,
 ): Promise<Uint8Array | undefined> => {
   const { encodePixels } = means.encoder ?? {};
   if (encodePixels === undefined || !plan.direct || whyNotScaled(plan, page) !== undefined)
@@ -110,7 +111,7 @@ const encodedDirectly = async (
   const { window, beyond } = restOf(placement, overview.size);
   if (beyond.right > 0 || beyond.bottom > 0) return undefined;
   const pixels = partOfTiled(overview.pixels, window);
-  return pixels && encodePixels(pixels, plan);
+  return pixels && encodePixels(pixels, plan, signal);
 };
 
 /**

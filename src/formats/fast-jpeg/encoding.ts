@@ -34,11 +34,16 @@ export function* encoded(
     const jpeg = yield* work(job);
     return profile ? withProfile(jpeg, profile) : jpeg;
   } catch (error) {
-    // A file that these threads cannot read, or a broken thread, says nothing about what libvips
-    // can do.
-    if (error instanceof ServerError && recoverable.has(error.failure)) return undefined;
+    if (isRecoverable(error)) return undefined;
     throw error;
   }
 }
+
+/**
+ * Whether libvips may do better: a file that these threads cannot read, or a broken thread, says
+ * nothing about what it can do.
+ */
+export const isRecoverable = (error: unknown): boolean =>
+  error instanceof ServerError && recoverable.has(error.failure);
 
 const recoverable: ReadonlySet<string> = new Set(["unreadable", "internal"]);

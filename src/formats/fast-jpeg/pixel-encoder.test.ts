@@ -11,6 +11,7 @@ const threads = createTileThreads(limits);
 const without = createTileThreads(limits, new InlineTime(0));
 afterAll(() => Promise.all([threads.close(), without.close()]));
 
+const { signal } = new AbortController();
 const size = { width: 300, height: 200 };
 const plan = { ...plain, format: "jpg", encoding: { quality: 92, subsampling: "4:4:4" } } as const;
 
@@ -22,19 +23,30 @@ describe("pixels are encoded as JPEG", async () => {
 
   it("at once, with their profile", async () => {
     const encode = pixelEncoderWith(threads);
-    const jpeg = (await encode(pixels, plan)) ?? Buffer.alloc(0);
+    const jpeg = (await encode(pixels, plan, signal)) ?? Buffer.alloc(0);
     const { data, info } = await sharp(jpeg).raw().toBuffer({ resolveWithObject: true });
     expect(info).toMatchObject({ ...size, channels: 3 });
     const differences = data.map((value, at) => Math.abs(value - (bytes[at] ?? 0)));
     expect(differences.reduce((sum, one) => sum + one, 0) / data.length).toBeLessThan(3);
-    const profiled = (await encode({ ...pixels, profile }, plan)) ?? Buffer.alloc(0);
+    const profiled = (await encode({ ...pixels, profile }, plan, signal)) ?? Buffer.alloc(0);
     expect(Buffer.from(profiled).includes(Buffer.from(profile))).toBe(true);
     expect(Buffer.from(jpeg).includes(Buffer.from(profile))).toBe(false);
   });
 
-  it("by others where it would be progressive, or this turn has no time left", async () => {
+  it("on another thread where turns of this one have no time left", async () => {
+    const own = await pixelEncoderWith(threads)(pixels, plan, signal);
+    // Their memory is handed over.
+    const other = await pixelEncoderWith(without)(
+      { ...pixels, bytes: Uint8Array.from(bytes) },
+      plan,
+      signal,
+    );
+    expect(own).toBeDefined();
+    expect(other).toEqual(own);
+  });
+
+  it("by libvips where it would be progressive", async () => {
     const progressive = { ...plan, encoding: { ...plan.encoding, progressive: true } };
-    expect(await pixelEncoderWith(threads)(pixels, progressive)).toBeUndefined();
-    expect(await pixelEncoderWith(without)(pixels, plan)).toBeUndefined();
+    expect(await pixelEncoderWith(threads)(pixels, progressive, signal)).toBeUndefined();
   });
 });

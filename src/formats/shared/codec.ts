@@ -168,10 +168,14 @@ export interface Encoder {
   /** Encodes a finished image with the encoding options of the plan. */
   encode(image: Sharp, plan: Plan, signal?: AbortSignal): Promise<Uint8Array>;
   /**
-   * As `encode`, of pixels in memory; undefined where it cannot encode them as the plan wants, or not
-   * at once.
+   * As `encode`, of pixels in memory, which it takes over; undefined where it cannot encode them as
+   * the plan wants.
    */
-  encodePixels?(pixels: PlainPixels, plan: Plan): Promise<Uint8Array | undefined>;
+  encodePixels?(
+    pixels: PlainPixels,
+    plan: Plan,
+    signal: AbortSignal,
+  ): Promise<Uint8Array | undefined>;
 }
 
 /** The codecs of a format; either may be missing. */
