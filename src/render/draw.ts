@@ -1,7 +1,8 @@
+import type { Size } from "../core/geometry.ts";
 import { type Page, pageOf } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
 import type { RangeReader } from "../core/range-reader.ts";
-import type { Raster } from "../formats/shared/index.ts";
+import type { Encoder, PlainPixels, Raster } from "../formats/shared/index.ts";
 import { flatten, treat, treatmentOf } from "./colour.ts";
 import { blackAndWhite, sharpen, sharpenApron, toGammaEncoded, tone } from "./finish.ts";
 import { place, type RequestedPart, wantOf, windowOf } from "./geometry.ts";
@@ -50,14 +51,35 @@ export const drawPlan = async (
   const { encoder, page } = drawableOf(plan, means);
   const want = wantFor(plan, page);
   const { overview } = means;
-  const direct = overview && (await encodedDirectly(overview, { plan, means, page, want }, signal));
-  if (direct !== undefined) return direct;
+  const encodePixels = directEncoder(plan, { means, page, want });
+  if (overview && encodePixels) {
+    const pixels = cutFrom(overview, want);
+    const direct = pixels && (await encodePixels(pixels, plan, signal));
+    if (direct !== undefined) return direct;
+  }
   const { picture, job } = overview
     ? fromOverview(overview, jobOf(plan, { page, want, raster: overview.raster, signal }))
     : await scaledPicture(plan, { means, page, want }, reader, signal);
-  const { image } = await inSteps(finishing, picture, job);
+  const { image, size } = await inSteps(finishing, picture, job);
+  if (encodePixels && !overview && !isBeyond(job.placement.missing)) {
+    const pixels = partOfTiled(await overviewPixels(image), { x: 0, y: 0, ...size });
+    const direct = pixels && (await encodePixels(pixels, plan, signal));
+    if (direct !== undefined) return direct;
+  }
   return draw(() => encoder.encode(image, plan, signal));
 };
+
+/**
+ * What encodes tiles that need nothing else, without libvips; undefined for all others. It does so
+ * whether they are cut from an overview or read from the page, so that the bytes are the same.
+ */
+const directEncoder = (
+  plan: Plan,
+  { means: { encoder }, page, want }: PageWanted & { readonly means: PlanTools },
+): Encoder["encodePixels"] =>
+  plan.direct && whyNotScaled(plan, page) === undefined && sharedBy(plan, page, want)
+    ? encoder?.encodePixels
+    : undefined;
 
 /** How to make the overview that a plan's result is one of several parts of; undefined otherwise. */
 export const overviewJob = (plan: Plan, means: PlanTools): OverviewJob | undefined => {
@@ -95,24 +117,15 @@ interface Scaled {
   readonly job: Job;
 }
 
-/**
- * A part of an overview that needs nothing but encoding, without libvips; undefined where it needs
- * more.
- */
-const encodedDirectly = async (
-  overview: Overview,
-  { plan, means, page, want }: PageWanted & { readonly plan: Plan; readonly means: PlanTools },
-  signal: AbortSignal,
-): Promise<Uint8Array | undefined> => {
-  const { encodePixels } = means.encoder ?? {};
-  if (encodePixels === undefined || !plan.direct || whyNotScaled(plan, page) !== undefined)
-    return undefined;
-  const placement = place(want, overview.raster);
-  const { window, beyond } = restOf(placement, overview.size);
-  if (beyond.right > 0 || beyond.bottom > 0) return undefined;
-  const pixels = partOfTiled(overview.pixels, window);
-  return pixels && encodePixels(pixels, plan, signal);
+/** The pixels of the requested part of an overview; undefined where the overview is too short. */
+const cutFrom = (overview: Overview, want: RequestedPart): PlainPixels | undefined => {
+  const { window, beyond } = restOf(place(want, overview.raster), overview.size);
+  return isBeyond({ width: beyond.right, height: beyond.bottom })
+    ? undefined
+    : partOfTiled(overview.pixels, window);
 };
+
+const isBeyond = ({ width, height }: Size): boolean => width > 0 || height > 0;
 
 /**
  * The requested part of an overview. It is cut out before anything else: without a resize, sharp

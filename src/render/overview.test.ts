@@ -150,6 +150,10 @@ describe("tiles cut from an overview", () => {
     const changes = { format: "jpg", encoding: { quality: 80 }, direct: true } as const;
     for (const plan of tilesOf(drawable, 4, changes)) {
       expect(await finish(plan)).toEqual(Uint8Array.of(encoded.length));
+      const tools = toolsOf(plan, { info, decoder, encoder, file: reader });
+      const own = await new Execution(plan, tools).finish(reader, signal);
+      expect(own).toEqual(Uint8Array.of(encoded.length));
+      expect(encoded.at(-1)).toEqual(encoded.at(-2));
       const png = await executionOf(drawable, { ...plan, format: "png", encoding: {} }).finish(
         reader,
         signal,
