@@ -41,6 +41,7 @@ const flatScale: usize = 44;
  * are skipped, several at a time. Returns false where the data is corrupt.
  */
 export function readBlock(component: usize, to: usize): bool {
+  // The bits are in local variables, which a function could not refill: it would keep them in memory.
   let bits = held;
   let left = count;
   let next = at;
