@@ -7,8 +7,8 @@ export let count: u32 = 0;
 export let at: usize = 0;
 /** The end of the bytes in memory. */
 let end: usize = 0;
-/** How many bits were made up after a marker or the end. */
-let invented: u32 = 0;
+/** How many zero bits were appended at a marker or the end of the data. */
+let padding: u32 = 0;
 
 /** Continues with the bytes from `from` to `to`, behind which 8 more can be read. */
 export function supply(from: usize, to: usize): void {
@@ -20,7 +20,7 @@ export function supply(from: usize, to: usize): void {
 export function reset(): void {
   held = 0;
   count = 0;
-  invented = 0;
+  padding = 0;
 }
 
 // @ts-ignore: decorator
@@ -31,9 +31,9 @@ export function keep(bits: u64, number: u32, next: usize): void {
   at = next;
 }
 
-/** Whether bits were used that no byte had. */
+/** Whether bits were used that the data does not have. */
 export function isOverrun(): bool {
-  return invented > count;
+  return padding > count;
 }
 
 /**
@@ -41,7 +41,7 @@ export function isOverrun(): bool {
  * none.
  */
 export function restart(): bool {
-  if (isOverrun() || count - invented >= 8) return false;
+  if (isOverrun() || count - padding >= 8) return false;
   // Fill bytes may come before a marker (B.1.1.2).
   while (at + 1 < end && load<u8>(at) === 0xff && load<u8>(at + 1) === 0xff) at++;
   if (at + 1 >= end || load<u8>(at) !== 0xff || (load<u8>(at + 1) & 0xf8) !== 0xd0) return false;
@@ -64,7 +64,10 @@ export function hasMark(eight: u64): bool {
   return (eight & 0x8080808080808080 & ((eight & 0x7f7f7f7f7f7f7f7f) + 0x0101010101010101)) !== 0;
 }
 
-/** Adds bytes one by one to `number` bits, until there are at least 57; the results are `held`, `count` and `at`. */
+/**
+ * Adds bytes one by one to `number` bits, until there are at least 57; the results are `held`, `count`
+ * and `at`.
+ */
 export function fill(bits: u64, number: u32, from: usize): void {
   // The bits behind those in hand may be set already.
   let all: u64 = number === 0 ? 0 : bits & (<u64>-1 << <u64>(64 - number));
@@ -74,7 +77,7 @@ export function fill(bits: u64, number: u32, from: usize): void {
     else if (from + 1 < end && load<u8>(from + 1) === 0) {
       byte = 0xff;
       from += 2;
-    } else invented += 8;
+    } else padding += 8;
     all |= byte << <u64>(56 - number);
     number += 8;
   }

@@ -4,7 +4,6 @@ import {
   codes,
   endsBlock,
   longCode,
-  noCode,
   skipBits,
   skips,
   valueBits,
@@ -63,11 +62,11 @@ export function readBlock(component: usize, to: usize): bool {
   let used = entry & 255;
   let difference = <i32>entry >> 16;
   if (used === 0) {
-    const code = longCode(dc, bits);
-    if (code === noCode) return false;
-    const size = code & 15;
-    difference = size === 0 ? 0 : valueOf(<u32>((bits << <u64>(code >> 8)) >> (64 - <u64>size)), size);
-    used = (code >> 8) + size;
+    entry = longCode(dc, bits);
+    if (entry === 0) return false;
+    const size = (entry >> 5) & 15;
+    used = (entry & 31) + size;
+    difference = size === 0 ? 0 : valueOf(<u32>(bits >> (64 - <u64>used)), size);
   }
   bits <<= <u64>used;
   left -= used;
@@ -110,11 +109,8 @@ export function readBlock(component: usize, to: usize): bool {
     } else {
       entry = <u32>load<u16>(ac + codes + 2 * <usize>(bits >> (64 - <u64>codeBits)));
       if (entry === 0) {
-        const code = longCode(ac, bits);
-        if (code === noCode) return false;
-        // In the form of an entry.
-        const isEnd = (code & 15) === 0 && (code & 255) !== 0xf0;
-        entry = (code >> 8) | ((code & 15) << 5) | (isEnd ? endsBlock : (((code >> 4) & 15) + 1) << 9);
+        entry = longCode(ac, bits);
+        if (entry === 0) return false;
       }
       const size = (entry >> 5) & 15;
       bits <<= <u64>(entry & 31);
@@ -168,22 +164,16 @@ export function readBlock(component: usize, to: usize): bool {
       if ((entry & endsBlock) !== 0) break;
       continue;
     }
-    let length: u32;
     entry = <u32>load<u16>(ac + codes + 2 * <usize>(bits >> (64 - <u64>codeBits)));
-    if (entry !== 0) {
-      length = (entry & 31) + ((entry >> 5) & 15);
-      behind = index + ((entry >> 9) & 63);
-    } else {
-      const code = longCode(ac, bits);
-      if (code === noCode) return false;
-      length = (code >> 8) + (code & 15);
-      if ((code & 15) === 0 && (code & 255) !== 0xf0) entry = endsBlock;
-      behind = index + ((code >> 4) & 15) + 1;
+    if (entry === 0) {
+      entry = longCode(ac, bits);
+      if (entry === 0) return false;
     }
-    bits <<= <u64>length;
-    left -= length;
+    used = (entry & 31) + ((entry >> 5) & 15);
+    bits <<= <u64>used;
+    left -= used;
     if ((entry & endsBlock) !== 0) break;
-    index = behind;
+    index += (entry >> 9) & 63;
     if (index > coefficientCount) return false;
   }
   keep(bits, left, next);

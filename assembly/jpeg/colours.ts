@@ -2,7 +2,7 @@
 const fraction: i32 = 5;
 const middle: i16 = (128 << 5) + (1 << 4);
 
-/** The conversion of JFIF 1.02 (ITU-T T.871, section 7), each less what whole numbers do. */
+/** The factors of the JFIF conversion (ITU-T T.871, section 7) without their integer part, in 32,768ths. */
 const redOfCr: i16 = 13_173; // 0.402
 const greenOfCb: i16 = 11_277; // 0.344136
 const greenOfCr: i16 = 23_401; // 0.714136

@@ -1,4 +1,4 @@
-/** Bits that a first look into a table takes: for runs to skip, for values, for single codes. */
+/** Bits that index the parts of a table. */
 export const skipBits: u32 = 12;
 export const valueBits: u32 = 10;
 export const codeBits: u32 = 12;
@@ -21,15 +21,13 @@ const longest: u32 = 16;
 const sixteenZeros: u32 = 0xf0;
 /** Set in entries that end a block. */
 export const endsBlock: u32 = 1 << 15;
-/** What `longCode` returns for bits that are no code. */
-export const noCode: u32 = 0xffff;
 /** The most bits that an entry may use. */
 const maxUsed: u32 = 31;
 
 /**
  * Makes a table at `table` of a definition (ITU-T T.81, B.2.4.2) at `from`: the number of codes of
- * each length, then the symbols. Returns whether it is one. Three ways lead into it, each by the
- * next bits:
+ * each length, then the symbols. Returns whether it is valid. It has three parts, each
+ * indexed by the next bits of the data:
  *
  * - `codes` (16-bit): of one code, its length in bits 0 to 4, the bits of the value behind it in 5
  *   to 8, how many coefficients it takes in 9 to 14, and `endsBlock`; 0 for a longer one;
@@ -50,7 +48,7 @@ export function addTable(table: usize, from: usize, isDc: bool): bool {
       const symbol = <u32>load<u8>(from + 16 + place);
       if (isDc && symbol > 11) return false;
       store<u8>(table + symbols + place, <u8>symbol);
-      addCode(table, code, length, symbol, isDc);
+      addCode(table, code, length, symbol);
       code++;
       place++;
     }
@@ -62,23 +60,21 @@ export function addTable(table: usize, from: usize, isDc: bool): bool {
   return true;
 }
 
-function addCode(table: usize, code: u32, length: u32, symbol: u32, isDc: bool): void {
-  const size = symbol & 15;
-  const isEnd = !isDc && size === 0 && symbol !== sixteenZeros;
-  const taken = isEnd ? 0 : isDc ? 1 : (symbol >> 4) + 1;
-  const ends = isEnd ? endsBlock : 0;
+function addCode(table: usize, code: u32, length: u32, symbol: u32): void {
+  const entry = entryOf(symbol, length);
   if (length <= codeBits) {
-    const entry = length | (size << 5) | (taken << 9) | ends;
     const first = code << (codeBits - length);
     for (let n: u32 = 0; n < <u32>1 << (codeBits - length); n++)
       store<u16>(table + codes + 2 * (first + n), <u16>entry);
   }
+  const size = symbol & 15;
   if (length + size > valueBits) return;
   const first = code << (valueBits - length);
+  const taken = (entry >> 9) & 63;
   for (let n: u32 = 0; n < <u32>1 << (valueBits - length); n++) {
-    const value = valueOf(n >> (valueBits - length - size), size);
-    const entry = (<u32>value << 16) | ends | (taken << 8) | (length + size);
-    store<u32>(table + values + 4 * (first + n), entry);
+    const value = <u32>valueOf(n >> (valueBits - length - size), size);
+    const whole = (value << 16) | (entry & endsBlock) | (taken << 8) | (length + size);
+    store<u32>(table + values + 4 * (first + n), whole);
   }
 }
 
@@ -114,15 +110,19 @@ export function valueOf(bits: u32, size: u32): i32 {
   return value < 1 << (size - 1) ? value + (-1 << size) + 1 : value;
 }
 
-/**
- * The code that 64 bits begin with, of up to 16: its symbol in bits 0 to 7, and its length in 8 to
- * 12; `noCode` where there is none.
- */
+/** As an entry of `codes`: the code of up to 16 bits that 64 bits begin with; 0 where there is none. */
 export function longCode(table: usize, bits: u64): u32 {
   const next = <u32>(bits >> 48);
   let length: u32 = 1;
   while (next >= load<u32>(table + limits + 4 * length)) length++;
-  if (length > longest) return noCode;
+  if (length > longest) return 0;
   const place = <i32>(next >> (longest - length)) + load<i32>(table + offsets + 4 * length);
-  return <u32>load<u8>(table + symbols + place) | (length << 8);
+  return entryOf(load<u8>(table + symbols + place), length);
+}
+
+/** An entry of `codes`. */
+function entryOf(symbol: u32, length: u32): u32 {
+  const size = symbol & 15;
+  const isEnd = size === 0 && symbol !== sixteenZeros;
+  return length | (size << 5) | (isEnd ? endsBlock : ((symbol >> 4) + 1) << 9);
 }

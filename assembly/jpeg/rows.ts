@@ -25,7 +25,7 @@ export function begin(restartInterval: u32): void {
   unitsLeft = restartInterval;
 }
 
-/** Where the bytes that were not read yet begin. */
+/** The address of the first unread byte. */
 export function position(): usize {
   return at;
 }

@@ -15,9 +15,11 @@ export { bareJpeg, type StandaloneJpeg } from "./jpeg-file.ts";
 export { profileIn } from "./jpeg-profile.ts";
 export {
   adobeRgb,
+  type FrameComponent,
   frameOf,
   headSegments,
   isApplication,
+  isFrame,
   jfif,
   markers,
   profileSegments,

@@ -56,9 +56,25 @@ export interface Frame {
   readonly precision: number;
   readonly width: number;
   readonly height: number;
-  /** Sampling factors of each component. */
-  readonly components: readonly { readonly h: number; readonly v: number }[];
+  readonly components: readonly FrameComponent[];
 }
+
+/** A component of a frame (ITU-T T.81, B.2.2). */
+export interface FrameComponent {
+  readonly id: number;
+  /** Sampling factors. */
+  readonly h: number;
+  readonly v: number;
+  /** The number of its quantisation table. */
+  readonly table: number;
+}
+
+/** Markers in the range of frame markers (ITU-T T.81, table B.1) that are not frames. */
+const noFrames: ReadonlySet<number> = new Set([0xc4, 0xc8, 0xcc]);
+
+/** Whether a marker begins a frame header, of any process. */
+export const isFrame = (marker: number): boolean =>
+  marker >= 0xc0 && marker <= 0xcf && !noFrames.has(marker);
 
 /**
  * The frame of a JPEG in Huffman coding, baseline, extended or progressive; undefined for any
@@ -75,8 +91,10 @@ export const frameOf = (bytes: Uint8Array, segments: readonly Segment[]): Frame 
     height: view.getUint16(5),
     width: view.getUint16(7),
     components: Array.from({ length: count }, (_, index) => {
-      const sampling = view.getUint8(11 + index * 3);
-      return { h: sampling >> 4, v: sampling & 15 };
+      const at = 10 + index * 3;
+      const sampling = view.getUint8(at + 1);
+      const [id, table] = [view.getUint8(at), view.getUint8(at + 2)];
+      return { id, h: sampling >> 4, v: sampling & 15, table };
     }),
   };
 };

@@ -12,7 +12,7 @@ export interface JpegKernel extends Kernel {
   begin(restartInterval: number): void;
   /** Continues with the bytes of this half-open range, behind which 8 more can be read. */
   supply(from: number, end: number): void;
-  /** Where the bytes that were not read yet begin. */
+  /** The address of the first unread byte. */
   position(): number;
   /** Decodes a row of units; returns 0 where the data is corrupt or ends too early. */
   decodeRow(components: number, count: number, units: number): number;

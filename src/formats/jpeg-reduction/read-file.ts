@@ -11,8 +11,8 @@ import { createTiledFile } from "./tiled-file.ts";
 type ReadAt = (to: Uint8Array, position: number) => number;
 
 /**
- * Reads the JPEG of a job reduced, as an uncompressed TIFF in tiles; undefined where it is of another kind. Throws where it is corrupt,
- * incomplete or cannot be opened.
+ * Reads the JPEG of a job reduced, as an uncompressed TIFF in tiles; undefined where it is of
+ * another kind. Throws where it is corrupt, incomplete or cannot be opened.
  */
 export const readReduced = (kernel: JpegKernel, job: ReductionJob): Uint8Array | undefined => {
   const { file } = job;

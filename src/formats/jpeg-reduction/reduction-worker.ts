@@ -16,7 +16,7 @@ await answerJobs<ReductionJob, ReductionOutcome>(async () => {
       return tiff === undefined ? {} : { tiff };
     },
     transfer: ({ tiff }) => (tiff ? [tiff.buffer as ArrayBuffer] : []),
-    // Whatever corrupt data did, an instance that was interrupted is not used again.
+    // An instance whose job failed is not reused, so that corrupt data has no lasting effect.
     isFatal: () => false,
   };
 });

@@ -1,9 +1,16 @@
 import { type Size, sameSize } from "../../core/geometry.ts";
-import { headSegments, markers, type Segment } from "../containers/index.ts";
+import {
+  type FrameComponent,
+  frameOf,
+  headSegments,
+  isFrame,
+  markers,
+  type Segment,
+} from "../containers/index.ts";
 
 /** A component of a scan. */
 export interface ScanComponent {
-  /** Blocks in a unit, across and down: 1 or 2, the first component's being the most. */
+  /** Blocks in a unit, across and down: 1 or 2, at most those of the first component. */
   readonly h: number;
   readonly v: number;
   /** Its quantisation in zigzag order: 64 numbers. */
@@ -33,13 +40,13 @@ export const scanIn = (bytes: Uint8Array, size: Size): SequentialScan | undefine
   const last = segments?.at(-1);
   if (segments === undefined || last?.marker !== markers.startOfScan) return undefined;
   const frames = segments.filter(({ marker }) => isFrame(marker));
-  const frame = frames[0] && frameIn(contentOf(bytes, frames[0]));
-  if (frames.length !== 1 || (frames[0]?.marker ?? 0) > extended || frame === undefined)
-    return undefined;
-  if (!sameSize(frame.size, size) || !isYCbCr(bytes, segments, frame)) return undefined;
+  const frame = frameOf(bytes, frames);
+  if (frame === undefined || frames.some(({ marker }) => marker > extended)) return undefined;
+  if (frames.length > 1 || frame.precision !== 8 || !sameSize(frame, size)) return undefined;
+  if (!isYCbCr(bytes, segments, frame.components)) return undefined;
   const tables = tablesIn(bytes, segments);
   if (tables === undefined) return undefined;
-  const components = componentsOf(contentOf(bytes, last), frame, tables);
+  const components = componentsOf(contentOf(bytes, last), frame.components, tables);
   const { restartInterval } = tables;
   return components && { size, components, restartInterval, start: last.end };
 };
@@ -47,52 +54,20 @@ export const scanIn = (bytes: Uint8Array, size: Size): SequentialScan | undefine
 /** Baseline and extended sequential frames in Huffman coding (ITU-T T.81, table B.1). */
 const extended = 0xc1;
 
-const isFrame = (marker: number): boolean =>
-  marker >= 0xc0 &&
-  marker <= 0xcf &&
-  marker !== markers.huffman &&
-  marker !== 0xc8 &&
-  marker !== 0xcc;
-
 /** A segment without its marker and length. */
 const contentOf = (bytes: Uint8Array, { at, end }: Segment): Uint8Array =>
   bytes.subarray(at + 4, end);
-
-interface FrameComponent {
-  readonly id: number;
-  readonly h: number;
-  readonly v: number;
-  readonly table: number;
-}
-
-interface SequentialFrame {
-  readonly size: Size;
-  readonly components: readonly FrameComponent[];
-}
-
-/** A frame header (ITU-T T.81, B.2.2); undefined where it is incomplete, or not of 8 bits. */
-const frameIn = (content: Uint8Array): SequentialFrame | undefined => {
-  const [precision, h1 = 0, h0 = 0, w1 = 0, w0 = 0, count = 0] = content;
-  if (precision !== 8 || content.length < 6 + 3 * count) return undefined;
-  const components = Array.from({ length: count }, (_, index) => {
-    const [id = 0, sampling = 0, table = 0] = content.subarray(6 + 3 * index);
-    return { id, h: sampling >> 4, v: sampling & 15, table };
-  });
-  return { size: { width: w1 * 256 + w0, height: h1 * 256 + h0 }, components };
-};
 
 /** Whether libjpeg takes the components for grey or YCbCr, as JFIF and Adobe's marker define. */
 const isYCbCr = (
   bytes: Uint8Array,
   segments: readonly Segment[],
-  { components }: SequentialFrame,
+  components: readonly FrameComponent[],
 ): boolean => {
   if (components.length === 1) return true;
   if (components.length !== 3) return false;
-  if (segments.some(({ marker }) => marker === markers.app14)) {
-    const adobe = segments.filter(({ marker }) => marker === markers.app14);
-    return adobe.every((segment) => contentOf(bytes, segment)[11] === 1);
-  }
+  const adobe = segments.filter(({ marker }) => marker === markers.app14);
+  if (adobe.length > 0) return adobe.every((segment) => contentOf(bytes, segment)[11] === 1);
   const isJfif = segments.some(
     (segment) =>
       segment.marker === markers.app0 &&
@@ -157,7 +132,7 @@ const addHuffman = (content: Uint8Array, to: Map<number, Uint8Array>): boolean =
 /** The components of a scan header that has all of the frame's (ITU-T T.81, B.2.3). */
 const componentsOf = (
   content: Uint8Array,
-  { components }: SequentialFrame,
+  components: readonly FrameComponent[],
   { quantisation, huffman }: Tables,
 ): ScanComponent[] | undefined => {
   if (content[0] !== components.length) return undefined;

@@ -14,7 +14,7 @@ export interface Transformation {
 }
 
 /** Samples are in 32nds. */
-const unit = 32;
+const fraction = 32;
 
 const side = 8;
 const rowLength = 4;
@@ -46,7 +46,7 @@ export const transformationTo = (
   const used = zigzag.findLastIndex(([v, u]) => u < across && v < down);
   const last = Math.min(used, maxLast);
   const parts = zigzag.slice(0, last + 1).map(([v, u], index) => {
-    const scale = ((quantisation[index] ?? 0) * unit) / side;
+    const scale = ((quantisation[index] ?? 0) * fraction) / side;
     return Array.from({ length: rowLength * rowLength }, (_, n) => {
       const [y, x] = [Math.floor(n / rowLength), n % rowLength];
       return scale * partOf(u, x, across) * partOf(v, y, down);
@@ -55,7 +55,7 @@ export const transformationTo = (
   const shifts = parts.map((part) => shiftFor(Math.max(...part.map(Math.abs))));
   return {
     last,
-    flat: ((quantisation[0] ?? 0) * unit) / side,
+    flat: ((quantisation[0] ?? 0) * fraction) / side,
     contributions: Int16Array.from(
       parts.flatMap((part, index) =>
         part.map((one) => Math.round(one * 2 ** (15 - (shifts[index] ?? 0)))),
