@@ -3,8 +3,12 @@ import {
   type AssembledField,
   assembleTiff,
   compressions,
+  numbersOf,
   photometrics,
+  plainBytes,
+  shorts,
   tags,
+  types,
 } from "../tiff/structure/index.ts";
 
 /** What a file has beside its pixels. */
@@ -39,7 +43,7 @@ export const createTiledFile = (facts: TiledFileFacts): TiledFile => {
       shorts(tags.compression, compressions.none),
       shorts(tags.photometric, channels === 1 ? photometrics.blackIsZero : photometrics.rgb),
       shorts(tags.samplesPerPixel, channels),
-      ...(profile ? [{ ...profileField, count: profile.length, bytes: profile }] : []),
+      ...(profile ? [plainBytes(tags.iccProfile, types.undefined, profile)] : []),
       ...(density ? [perInch(xResolution, density), perInch(yResolution, density)] : []),
     ],
     lengths: Array.from({ length: count }, () => stride * side),
@@ -58,31 +62,14 @@ export const createTiledFile = (facts: TiledFileFacts): TiledFile => {
 /** Sides of tiles in pixels: of an overview, only a part is read each time. */
 const side = 256;
 
-/** The types of TIFF 6.0, section 2. */
-const shortType = 3;
-const rationalType = 5;
-const undefinedType = 7;
-
-const profileField = { tag: tags.iccProfile, type: undefinedType };
-
 /** XResolution and YResolution, in the default unit, inches. */
 const xResolution = 282;
 const yResolution = 283;
 
-const shorts = (tag: number, ...values: readonly number[]): AssembledField => {
-  const bytes = new Uint8Array(2 * values.length);
-  const view = new DataView(bytes.buffer);
-  for (const [index, value] of values.entries()) view.setUint16(2 * index, value, true);
-  return { tag, type: shortType, count: values.length, bytes };
-};
-
 /** A density as a fraction of thousandths. */
 const perInch = (tag: number, density: number): AssembledField => {
-  const bytes = new Uint8Array(8);
-  const view = new DataView(bytes.buffer);
-  view.setUint32(0, Math.round(density * thousandths), true);
-  view.setUint32(4, thousandths, true);
-  return { tag, type: rationalType, count: 1, bytes };
+  const fraction = numbersOf([Math.round(density * thousandths), thousandths], 4);
+  return { tag, type: types.rational, count: 1, bytes: fraction };
 };
 
 const thousandths = 1_000;

@@ -11,6 +11,7 @@ export {
   sampleLayoutOf,
 } from "./layout.ts";
 export { levelRegion, sufficient } from "./levels.ts";
+export { longs, numbersOf, plainBytes, shorts, types } from "./new-fields.ts";
 export { readOutline } from "./outline.ts";
 export { readPages, type StoredLevel, type StoredPage } from "./pages.ts";
 export { cachedNumber, listed, TiffStructureCache } from "./structure-cache.ts";

@@ -1,14 +1,12 @@
 import type { FileHandle } from "node:fs/promises";
 import type { Size } from "../../../core/geometry.ts";
-import { type AssembledField, tags } from "../../tiff/structure/index.ts";
+import { type AssembledField, longs, shorts, tags } from "../../tiff/structure/index.ts";
 import type { CarriedMetadata } from "./carried.ts";
 import {
   directoryBytes,
   type FileField,
   headerBytes,
-  longs,
   positions,
-  shorts,
   type Width,
   writePosition,
 } from "./directories.ts";

@@ -2,11 +2,15 @@ import type { TiffOptions } from "sharp";
 import {
   type AssembledField,
   compressions,
+  longs,
   photometrics,
+  plainBytes,
+  shorts,
   tags,
+  types,
 } from "../../tiff/structure/index.ts";
 import type { TileCompression } from "../index.ts";
-import { longs, plainBytes, shorts, types } from "./directories.ts";
+
 import { hasAlpha, type SampleLayout } from "./samples.ts";
 
 /** The encoding of tiles. */
