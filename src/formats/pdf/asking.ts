@@ -46,7 +46,7 @@ export const ask = async (
   let spent = spentMs;
   const run = async (on: PdfFile): Promise<PdfOutcome> => {
     const start = performance.now();
-    const outcome = await asking.threads.run(jobOn(on), signal, spent);
+    const outcome = await asking.threads.run(jobOn(on), signal, { spentMs: spent });
     spent += performance.now() - start;
     return outcome;
   };

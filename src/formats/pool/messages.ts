@@ -18,5 +18,7 @@ export type ThreadMessage<Outcome> =
   | { readonly ready: true }
   /** It holds more memory than it may keep. */
   | { readonly worn: true }
+  /** What a job has so far. */
+  | { readonly id: number; readonly interim: Outcome }
   | { readonly id: number; readonly outcome: Outcome }
   | { readonly id: number; readonly damage: Damage };

@@ -55,6 +55,23 @@ describe("a thread pool", () => {
     expect(job.bytes.byteLength).toBe(0);
   });
 
+  it("passes on what a job reports before its outcome", async () => {
+    const { run } = createTrial();
+    const shared = new Int32Array(new SharedArrayBuffer(4));
+    const reported: number[] = [];
+    const job = { does: "report", bytes: Uint8Array.of(4, 5, 6), shared } as const;
+    const outcome = run(job, never, {
+      report: ([value = 0]) => {
+        reported.push(value);
+        // The job ends only once all was reported.
+        if (value === 6) Atomics.store(shared, 0, 1);
+        if (value === 6) Atomics.notify(shared, 0);
+      },
+    });
+    expect([...(await outcome)]).toEqual([0]);
+    expect(reported).toEqual([4, 5, 6]);
+  });
+
   it("passes on failures, reports other errors as damage and keeps the thread", async () => {
     const { run } = createTrial();
     const [thread] = await run({ does: "number" }, never);

@@ -6,15 +6,22 @@ import { PooledThread, type Task, waitLeftTooLittle } from "./pooled-thread.ts";
 /** Memory of a thread besides its decoder in bytes: JavaScript values and compiled code. */
 export const threadBase = 25_165_824;
 
+/** How to run a job. */
+export interface RunOptions<Outcome> {
+  /** Duration of an earlier job that this one belongs to, in milliseconds: counts as its own wait. */
+  readonly spentMs?: number;
+  /** Gets what the job reports before its outcome; of a job that is repeated, from the beginning. */
+  readonly report?: (interim: Outcome) => void;
+}
+
 /** Runs jobs away from the event loop. */
 export interface Pool<Job, Outcome> {
   /**
    * Waits for a thread and for its result. Throws the errors of `PoolFailures`, the error that the
    * job ended with, `busy` where the queue is full or too slow, `aborted` once it is closed, and
-   * the signal's reason. `spentMs` is the duration of an earlier job that this one belongs to, and
-   * counts as its own wait.
+   * the signal's reason.
    */
-  run(job: Job, signal: AbortSignal, spentMs?: number): Promise<Outcome>;
+  run(job: Job, signal: AbortSignal, options?: RunOptions<Outcome>): Promise<Outcome>;
   /** Ends the threads; running jobs fail. */
   close(): Promise<void>;
 }
@@ -119,7 +126,7 @@ export const createPool = <Job, Outcome>(
   };
 
   return {
-    run(job, signal, spentMs = 0) {
+    run(job, signal, { spentMs = 0, report } = {}) {
       return new Promise<Outcome>((resolve, reject) => {
         signal.throwIfAborted();
         // A thread that started now would stay.
@@ -139,6 +146,7 @@ export const createPool = <Job, Outcome>(
           until: performance.now() + maxMs,
           abandoned: false,
           repeated: false,
+          report,
           resolve(outcome) {
             settled();
             resolve(outcome);

@@ -14,6 +14,8 @@ export interface Task<Job, Outcome> {
    * without a limit.
    */
   readonly until: number;
+  /** Gets what the job reports before its outcome. */
+  readonly report: ((interim: Outcome) => void) | undefined;
   readonly resolve: (outcome: Outcome) => void;
   readonly reject: (error: unknown) => void;
   /** Nobody waits for it any more. */
@@ -189,6 +191,10 @@ export class PooledThread<Job, Outcome> {
   #take(message: Exclude<ThreadMessage<Outcome>, { ready: true } | { worn: true }>): void {
     const task = this.#byId.get(message.id);
     if (task === undefined) return;
+    if ("interim" in message) {
+      if (!task.abandoned) task.report?.(message.interim);
+      return;
+    }
     this.#byId.delete(message.id);
     this.#tasks.delete(task);
     if (this.#tasks.size > 0) this.#begin();

@@ -7,9 +7,12 @@ import type { Damage, JobMessage, ThreadMessage } from "./messages.ts";
 
 /** A thread's handling of jobs. */
 export interface JobHandler<Job, Outcome> {
-  /** The caller gets what a job throws, an error of ours as it is. */
-  readonly carryOut: (job: Job) => Outcome | Promise<Outcome>;
-  /** Memory of the result that is transferred; default none. */
+  /**
+   * The caller gets what a job throws, an error of ours as it is. What it passes to `report`, the
+   * caller gets at once, before the outcome.
+   */
+  readonly carryOut: (job: Job, report: (interim: Outcome) => void) => Outcome | Promise<Outcome>;
+  /** Memory of a result that is transferred; default none. */
   readonly transfer?: (outcome: Outcome) => readonly ArrayBuffer[];
   /**
    * Whether a job's exception may have corrupted the thread, which then ends and is replaced; a
@@ -41,7 +44,9 @@ export const answerJobs = async <Job, Outcome>(
     sendWith(port, message, memory);
   port.on("message", async ({ id, job }: JobMessage<Job>) => {
     try {
-      const outcome = await work.carryOut(job);
+      const outcome = await work.carryOut(job, (interim) =>
+        send({ id, interim }, work.transfer?.(interim)),
+      );
       send({ id, outcome }, work.transfer?.(outcome));
     } catch (error) {
       // Uncaught: it ends the thread.
