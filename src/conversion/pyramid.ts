@@ -1,3 +1,4 @@
+import { allOf } from "../core/all-of.ts";
 import type { FormatName } from "../core/formats.ts";
 import { area, type Size } from "../core/geometry.ts";
 import type { Page } from "../core/info.ts";
@@ -120,8 +121,8 @@ interface Staging {
 
 /**
  * Writes the upright page to a file that levels are scaled from. If it can be read at half its size
- * without decoding all of it, the page is written as the first level at once, and only the half is
- * staged, which is a quarter of the data.
+ * without decoding all of it, the page is written as the first level at once, and meanwhile the half
+ * is staged, which is a quarter of the data.
  */
 const stagePage = async (
   subject: OpenedPage,
@@ -134,12 +135,13 @@ const stagePage = async (
     renderTo(subject, { to, ...part }, task);
   if (await suitsHalf(subject, task)) {
     const half = { width: size.width / 2, height: size.height / 2 };
-    // About as large as the file that is read.
+    // About as large as the file that is read, and the slower of the two.
     const whole = { size, bytes: reader.size, encoder: tilesEncoder(path, task) };
-    await stage(path, { ...whole, shares: [0, 0.7] });
-    task.signal.throwIfAborted();
     const reduced = { size: half, bytes: bytesOf(page, half, task) };
-    await stage(aside, { ...reduced, encoder: mappedStagingEncoder(aside), shares: [0.7, 0.85] });
+    await allOf([
+      stage(path, { ...whole, shares: [0, 0.85] }),
+      stage(aside, { ...reduced, encoder: mappedStagingEncoder(aside) }),
+    ]);
     return { staged: { page: path, half: aside }, share: 0.85 };
   }
   const isFirstLevel = task.compression === "none";
@@ -168,24 +170,22 @@ interface StagedPart {
   readonly bytes: number;
   /** Writes the file itself. */
   readonly encoder: NonNullable<Codec["encoder"]>;
-  /** Where in the pyramid's progress it begins and ends. */
-  readonly shares: readonly [number, number];
+  /** Where in the pyramid's progress it begins and ends; absent: it is not reported. */
+  readonly shares?: readonly [number, number];
 }
 
 const renderTo = (
   { reader, info, plan, decoder }: OpenedPage,
-  { to, size, bytes, encoder, shares: [from, end] }: StagedPart,
+  { to, size, bytes, encoder, shares }: StagedPart,
   { compression, onProgress, signal }: PyramidTask,
 ): Promise<unknown> => {
   const codecs: Partial<Record<FormatName, Codec>> = { [info.format]: { decoder } };
   codecs["tif"] = { ...codecs["tif"], encoder };
   const drawn = { ...plan, size, deep: isLossless(compression), encoding: { compression } };
-  return whileWriting(
-    to,
-    bytes,
-    (share) => onProgress(from + share * (end - from)),
-    () => render(drawn, reader, info, codecs, signal),
-  );
+  const work = () => render(drawn, reader, info, codecs, signal);
+  if (shares === undefined) return work();
+  const [from, end] = shares;
+  return whileWriting(to, bytes, (share) => onProgress(from + share * (end - from)), work);
 };
 
 /** Samples of a pixel, without opacity. */

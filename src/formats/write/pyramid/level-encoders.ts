@@ -1,5 +1,6 @@
 import { open, rm, stat } from "node:fs/promises";
 import type { Sharp } from "sharp";
+import { allOf } from "../../../core/all-of.ts";
 import { fail } from "../../../core/errors.ts";
 import type { Size } from "../../../core/geometry.ts";
 import { wholeFile } from "../../metadata/index.ts";
@@ -11,7 +12,7 @@ import { type LibtiffLevel, libtiffLevels } from "./libtiff-levels.ts";
 import type { SampleLayout } from "./samples.ts";
 import { StagedTiles } from "./staged-tiles.ts";
 import { openStaged, withFullDiskNamed } from "./staging.ts";
-import { allOf, concurrentTiles, jpegImages } from "./tile-encoders.ts";
+import { concurrentTiles, jpegImages } from "./tile-encoders.ts";
 import { encodingFields, libtiffOptions, spaceOf, type TileEncoding } from "./tile-encoding.ts";
 import type { OutputFile } from "./vips-pyramid.ts";
 

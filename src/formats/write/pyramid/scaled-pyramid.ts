@@ -1,5 +1,6 @@
 import { rm } from "node:fs/promises";
 import sharp, { type KernelEnum, type Sharp } from "sharp";
+import { allOf } from "../../../core/all-of.ts";
 import { fail } from "../../../core/errors.ts";
 import { area, type Size } from "../../../core/geometry.ts";
 import {
@@ -73,41 +74,58 @@ export const writeScaledPyramid = async (
     encoders.output = encoder.output;
     return { ...level, encoding: encoder.fields() };
   };
+  const first = { from: staged.page, size: plan.size, isEncoded: staged.page === path };
   const addFile = (n: number, { from, size, isEncoded }: LevelFile): Promise<EncodedLevel> =>
     add(n, (encoder) =>
       isEncoded && encoder.addEncoded ? encoder.addEncoded(from) : encoder.addStaged(from, size),
     );
-  const first = { from: staged.page, size: plan.size, isEncoded: staged.page === path };
-  const levels = [await addFile(0, first)];
   const shares = sharesOf([plan.size, ...sizes]);
-  plan.onProgress(shares[0] ?? 1);
   const temporary: string[] = [];
-  /** Writes a level; returns it, and the file from which the next one is scaled. */
-  const writeLevel = async (n: number, size: Size, source: string) => {
-    if (n === 0 && staged.half !== undefined)
-      return {
-        level: await addFile(1, { from: staged.half, size, isEncoded: false }),
-        next: staged.half,
-      };
-    const scaled = scaledTo(openStaged(source), size, plan).toColourspace(spaceOf(layout));
-    const { add: addScaled } = encoders.of(n + 1);
-    if (addScaled && !plan.cascades)
-      return { level: await add(n + 1, () => addScaled(scaled)), next: source };
-    const reduced = `${plan.aside}.${n}${isUncompressed ? "" : mappedSuffix}`;
-    temporary.push(reduced);
-    await (isUncompressed ? lay(scaled, reduced, plan.tile) : layMapped(scaled, reduced));
-    const level = await addFile(n + 1, { from: reduced, size, isEncoded: isUncompressed });
-    return { level, next: plan.cascades ? reduced : source };
+  const imageOf = (source: string, size: Size): Sharp =>
+    scaledTo(openStaged(source), size, plan).toColourspace(spaceOf(layout));
+  /** Scales reduced level n, counted from 1, to a file. */
+  const scale = async (n: number, size: Size, source: string): Promise<LevelFile> => {
+    if (n === 1 && staged.half !== undefined) return { from: staged.half, size, isEncoded: false };
+    const from = `${plan.aside}.${n}${isUncompressed ? "" : mappedSuffix}`;
+    temporary.push(from);
+    const image = imageOf(source, size);
+    await (isUncompressed ? lay(image, from, plan.tile) : layMapped(image, from));
+    return { from, size, isEncoded: isUncompressed };
   };
-  try {
-    let source = staged.page;
+  const levels: EncodedLevel[] = [];
+  const note = (level: EncodedLevel): void => {
+    plan.onProgress(shares[levels.length] ?? 1);
+    levels.push(level);
+  };
+  /** Scales each level while the one before, which it is scaled from, is encoded. */
+  const addCascade = async (): Promise<void> => {
+    let current: LevelFile | undefined = first;
+    for (let n = 0; current !== undefined; n++) {
+      plan.signal.throwIfAborted();
+      const { from }: LevelFile = current;
+      const size = sizes[n];
+      const [level, next]: [EncodedLevel, LevelFile | undefined] = await allOf([
+        addFile(n, current),
+        size && scale(n + 1, size, from),
+      ]);
+      note(level);
+      current = next;
+    }
+  };
+  const addEach = async (): Promise<void> => {
+    note(await addFile(0, first));
     for (const [n, size] of sizes.entries()) {
       plan.signal.throwIfAborted();
-      const { level, next } = await writeLevel(n, size, source);
-      source = next;
-      levels.push(level);
-      plan.onProgress(shares[n + 1] ?? 1);
+      const { add: addScaled } = encoders.of(n + 1);
+      note(
+        addScaled
+          ? await add(n + 1, () => addScaled(imageOf(staged.page, size)))
+          : await addFile(n + 1, await scale(n + 1, size, staged.page)),
+      );
     }
+  };
+  try {
+    await (plan.cascades ? addCascade() : addEach());
   } finally {
     for (const one of temporary) await rm(one, { force: true });
   }

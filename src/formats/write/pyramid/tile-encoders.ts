@@ -1,4 +1,5 @@
 import sharp, { type Sharp } from "sharp";
+import { allOf } from "../../../core/all-of.ts";
 import { fail } from "../../../core/errors.ts";
 import type { Size } from "../../../core/geometry.ts";
 import { headSegments, isApplication, markers } from "../../containers/index.ts";
@@ -102,14 +103,6 @@ const tileByTile =
 
 /** As many as libvips' pool has threads. */
 export const concurrentTiles = 4;
-
-/**
- * Waits for all, even where one fails: pending writes must have ended before the file is removed.
- */
-export const allOf = async (works: readonly Promise<void>[]): Promise<void> => {
-  for (const outcome of await Promise.allSettled(works))
-    if (outcome.status === "rejected") throw outcome.reason;
-};
 
 const jpegTiles = (encoding: TileEncoding, layout: SampleLayout): TileEncoder => {
   const { encode, fields } = jpegImages(encoding, layout);
