@@ -17,20 +17,37 @@ export const partOfTiled = (file: Uint8Array, part: Rect): PlainPixels | undefin
   const [width, height] = [value(tags.tileWidth), value(tags.tileLength)];
   const across = Math.ceil(value(tags.width) / width);
   const pixels = new Uint8Array(part.width * part.height * samples);
-  const right = part.x + part.width;
-  for (let y = part.y; y < part.y + part.height; y++) {
-    const first = Math.floor(y / height) * across;
-    for (let x = part.x; x < right; ) {
-      const column = Math.floor(x / width);
-      const end = Math.min(right, (column + 1) * width);
-      const at = value(tags.tileOffsets, first + column);
-      const from = at + ((y % height) * width + (x % width)) * samples;
-      const line = file.subarray(from, from + (end - x) * samples);
-      pixels.set(line, ((y - part.y) * part.width + x - part.x) * samples);
-      x = end;
+  for (const down of stretchesOf(part.y, part.height, height))
+    for (const along of stretchesOf(part.x, part.width, width)) {
+      const tile = value(tags.tileOffsets, down.tile * across + along.tile);
+      const length = along.length * samples;
+      for (let row = 0; row < down.length; row++) {
+        const from = tile + ((down.within + row) * width + along.within) * samples;
+        const to = ((down.at + row) * part.width + along.at) * samples;
+        pixels.set(file.subarray(from, from + length), to);
+      }
     }
-  }
   const size = { width: part.width, height: part.height };
   const profile = count(tags.iccProfile) > 0 ? bytes(tags.iccProfile) : undefined;
   return { bytes: pixels, size, samples, profile };
 };
+
+/** A stretch of a part that is in one tile, along one axis, in pixels. */
+interface Stretch {
+  /** The tile's column or row. */
+  readonly tile: number;
+  /** Where the stretch begins in the tile, and in the part. */
+  readonly within: number;
+  readonly at: number;
+  readonly length: number;
+}
+
+function* stretchesOf(start: number, length: number, side: number): Generator<Stretch> {
+  for (let at = 0; at < length; ) {
+    const within = (start + at) % side;
+    const tile = (start + at - within) / side;
+    const stretch = Math.min(length - at, side - within);
+    yield { tile, within, at, length: stretch };
+    at += stretch;
+  }
+}
