@@ -2,7 +2,7 @@ import type { Size } from "../core/geometry.ts";
 import { type Page, pageOf } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
 import type { RangeReader } from "../core/range-reader.ts";
-import type { Encoder, PlainPixels, Raster } from "../formats/shared/index.ts";
+import type { Encoder, PlainPixels, Raster, Window } from "../formats/shared/index.ts";
 import { flatten, treat, treatmentOf } from "./colour.ts";
 import { blackAndWhite, sharpen, sharpenApron, toGammaEncoded, tone } from "./finish.ts";
 import { place, type RequestedPart, wantOf, windowOf } from "./geometry.ts";
@@ -92,11 +92,23 @@ export const overviewJob = (plan: Plan, means: PlanTools): OverviewJob | undefin
     shared && {
       ...shared,
       info,
-      async make(reader, signal) {
-        const { picture, job } = await scaledPicture(plan, { means, page, want }, reader, signal);
+      rowsIn(overview) {
+        const { window } = restOf(place(want, overview.raster), overview.size);
+        return window.y + window.height;
+      },
+      async make(reader, signal, take) {
+        let growing: Overview | undefined;
+        const grown: Window["grown"] = (raster, finished) => {
+          growing ??= finishedOverview(jobOf(plan, { page, want, raster, signal }));
+          if (growing) take?.(growing, finished);
+        };
+        const wanted = { means, page, want, grown };
+        const { picture, job } = await scaledPicture(plan, wanted, reader, signal);
+        const finished = finishedOverview(job);
+        if (finished) return finished.pixels === growing?.pixels ? growing : finished;
         const { image, size, look } = picture;
         const { size: rasterSize, covers } = job.raster;
-        const pixels = finishedOverview(job) ?? (await overviewPixels(image));
+        const pixels = await overviewPixels(image);
         return { pixels, size, look, raster: { size: rasterSize, covers } };
       },
     }
@@ -104,11 +116,13 @@ export const overviewJob = (plan: Plan, means: PlanTools): OverviewJob | undefin
 };
 
 /** The raster itself, where its colours and its size are those of the overview. */
-const finishedOverview = ({ page, raster, placement, treatment }: Job): Uint8Array | undefined => {
+const finishedOverview = ({ page, raster, placement, treatment }: Job): Overview | undefined => {
   const { cut, scaled } = placement;
   if (cut !== undefined || scaled !== undefined || treatment.converts) return undefined;
   const { alpha, bits } = page.colour;
-  return alpha || bits > 8 ? undefined : raster.tiff;
+  const { tiff, size, covers } = raster;
+  if (alpha || bits > 8 || tiff === undefined) return undefined;
+  return { pixels: tiff, size, look: treatment.look, raster: { size, covers } };
 };
 
 /** What a page's pixels go through. */
@@ -156,14 +170,15 @@ const reduces = ({ size, crop }: Plan): boolean =>
 /** Reads a page and scales it, or the requested part of it. */
 const scaledPicture = async (
   plan: Plan,
-  { means, page, want }: PageWanted & { readonly means: PlanTools },
+  { means, page, want, grown }: PageWanted & { readonly means: PlanTools } & Pick<Window, "grown">,
   reader: RangeReader,
   signal: AbortSignal,
 ): Promise<Scaled> => {
   const { info, timings } = means;
   const { decoder } = drawableOf(plan, means);
   timings?.enter("read");
-  const raster = await decoder.read(reader, info, windowOf(want, page, plan.page), plan, signal);
+  const window = { ...windowOf(want, page, plan.page), ...(grown && { grown }) };
+  const raster = await decoder.read(reader, info, window, plan, signal);
   timings?.enter("draw");
   const job = jobOf(plan, { page, want, raster, signal });
   return { picture: await inSteps(scaling, begin(raster, job), job), job };

@@ -6,11 +6,14 @@ import { Config } from "../config/store.ts";
 import { upright } from "../core/geometry.ts";
 import type { Page } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
+import { jpeg } from "../formats/jpeg/format.ts";
 import { createVipsDecoder } from "../formats/libvips/decoder.ts";
+import { Resources } from "../formats/pool/index.ts";
 import type { Encoder, PlainPixels } from "../formats/shared/index.ts";
 import { decodingKeys } from "../formats/shared/keys.ts";
 import { encoders } from "../formats/write/encode.ts";
 import { Execution } from "./execution.ts";
+import type { Overview } from "./overview.ts";
 import { toolsOf } from "./tools.ts";
 
 const size = { width: 1_501, height: 1_003 };
@@ -124,6 +127,46 @@ describe("tiles cut from an overview", () => {
         const own = await executionOf(drawable, plan).finish(file, signal);
         expect(Buffer.compare(cut, own)).toBe(0);
       }
+    }
+  });
+
+  it("are the same from an overview that is not complete yet", async () => {
+    const tall = { width: 1_600, height: 4_500 };
+    const bytes = await sharp(await testPicture(tall))
+      .jpeg({ quality: 90 })
+      .toBuffer();
+    const resources = new Resources(new Config(), { processors: 1 });
+    try {
+      const decoder = await jpeg.createDecoder(resources);
+      const file = memoryReader(bytes);
+      const drawable = { decoder, info: await decoder.info(file, signal), reader: file };
+      for (const changes of [{}, { format: "jpg" }, { rotation: 90 }] satisfies Partial<Plan>[]) {
+        const plans = tilesOf(drawable, 4, changes, tall);
+        const job = executionOf(drawable, plans[0] as Plan).overview;
+        const states: { rows: number; overview: Overview }[] = [];
+        const whole = await job?.make(file, signal, (overview, { rows, bytes: final }) => {
+          const pixels = overview.pixels.map((value, at) => (at < final ? value : 0));
+          states.push({ rows, overview: { ...overview, pixels } });
+        });
+        expect(states.map(({ rows }) => rows)).toEqual([256, 512, 768, 1_024]);
+        let early = 0;
+        for (const plan of plans) {
+          const own = await executionOf(drawable, plan).finish(file, signal, whole);
+          const enough = states.filter(({ rows, overview }) => {
+            const needed = executionOf(drawable, plan).overview?.rowsIn(overview);
+            return needed !== undefined && needed <= rows;
+          });
+          early += enough.length;
+          for (const { overview } of enough) {
+            const cut = await executionOf(drawable, plan).finish(file, signal, overview);
+            expect(Buffer.compare(cut, own)).toBe(0);
+          }
+        }
+        // Two tiles in a row: those of the first row from four states, of the fourth from one.
+        expect(early).toBe(2 * (4 + 3 + 2 + 1));
+      }
+    } finally {
+      await resources.close();
     }
   });
 

@@ -90,15 +90,15 @@ export const createDrawAndKeep = (
     if (job === undefined || !overviews?.takes(job)) return undefined;
     const { plan, image } = renderedFor(prepared);
     const { identifier } = plan;
-    const wanted = { info: job.info, key: job.key, identifier, version: image.version };
-    return overviews.get(wanted, signal, (own) => {
+    const wanted = { ...job, identifier, version: image.version };
+    return overviews.get(wanted, signal, (own, grown) => {
       const { pixels, bytes } = deps.cost(plan, image);
       const cost: Cost = {
         pixels,
         bytes: bytes + job.bytes * overviewCopies,
         isAwaited: true,
       };
-      return admitted(prepared, { cost, signal: own }, (reader) => job.make(reader, own));
+      return admitted(prepared, { cost, signal: own }, (reader) => job.make(reader, own, grown));
     });
   };
 

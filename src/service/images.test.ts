@@ -614,7 +614,10 @@ describe("tiles cut from one overview", () => {
       name: "drawn",
       isFree: false,
       whyNot: () => undefined,
-      overview: (_plan, { info: of }) => ({ info: of, key: "k", bytes: 10, make }),
+      overview: (_plan, { info: of }) => ({
+        ...{ info: of, key: "k", bytes: 10, make },
+        rowsIn: () => size.height,
+      }),
       answer: (_plan, { overview: given }) =>
         work({
           away: async () => {

@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import { silent } from "../core/log.ts";
 import type { Overview } from "../render/overview.ts";
 import { type LentOverview, OverviewExchange } from "./overview-exchange.ts";
+import { completeOverview } from "./overview-in-making.ts";
 
 const size = { width: 10, height: 10 };
 const overview = (bytes: number): Overview => ({
@@ -12,14 +13,20 @@ const overview = (bytes: number): Overview => ({
   raster: { size, covers: { x: 0, y: 0, ...size } },
 });
 const { signal } = new AbortController();
+/** An overview that is complete at once does not grow. */
+const never = (): void => expect.unreachable("It grew.");
+const fileOf = (path: string, bytes: number) => ({
+  ...{ path, bytes: 300 },
+  finished: { rows: 10, bytes },
+});
 
 /** The exchange of a process with one overview, and one of a process that has none. */
 const exchanges = (one: Overview, { maxBytes = 1_000, folders = ["/tmp"] } = {}) => {
   const lender = new OverviewExchange({ claim: async () => undefined, log: silent, folders });
-  lender.serve(async (name) => (name === "one" ? one : undefined), maxBytes);
+  lender.serve(async (name) => (name === "one" ? completeOverview(one) : undefined), maxBytes);
   const borrower = new OverviewExchange({
     // As between processes: only what can be cloned arrives.
-    claim: async (name) => structuredClone(await lender.lend(name)),
+    claim: async (name, after) => structuredClone(await lender.lend(name, after)),
     log: silent,
   });
   return { lender, borrower };
@@ -29,15 +36,43 @@ describe.skipIf(process.platform !== "linux")("the exchange of overviews", () =>
   it("passes an overview on through a file", async () => {
     const one = overview(300);
     const { lender, borrower } = exchanges(one);
-    const found = await borrower.find("one", signal);
+    const found = await borrower.find("one", signal, never);
     expect({ ...found, pixels: [...(found?.pixels ?? [])] }).toEqual({
       ...one,
       pixels: [...one.pixels],
     });
-    expect(await borrower.find("two", signal)).toBeUndefined();
+    expect(await borrower.find("two", signal, never)).toBeUndefined();
     // It is written once.
     const [first, second] = await Promise.all([lender.lend("one"), lender.lend("one")]);
     expect(first?.path).toBe(second?.path);
+  });
+
+  it("passes an overview on part by part, and from the beginning where it is made anew", async () => {
+    const [one, other] = [overview(300), overview(200)];
+    const states = [
+      { overview: one, finished: { rows: 3, bytes: 90 } },
+      { overview: one, finished: { rows: 6, bytes: 180 } },
+      { overview: other, finished: { rows: 5, bytes: 100 } },
+      completeOverview(other),
+    ];
+    const { lender, borrower } = exchanges(one);
+    const afters: number[] = [];
+    lender.serve(async (_, after) => {
+      afters.push(after);
+      return states[afters.length - 1];
+    }, 1_000);
+    const grown: [number, number, number[]][] = [];
+    const found = await borrower.find("one", signal, ({ pixels }, { rows, bytes }) => {
+      grown.push([rows, bytes, [...pixels]]);
+    });
+    const zeros = (count: number): number[] => Array.from({ length: count }, () => 0);
+    expect(grown).toEqual([
+      [3, 90, [...one.pixels.subarray(0, 90), ...zeros(210)]],
+      [6, 180, [...one.pixels.subarray(0, 180), ...zeros(120)]],
+      [5, 100, [...other.pixels.subarray(0, 100), ...zeros(100)]],
+    ]);
+    expect([...(found?.pixels ?? [])]).toEqual([...other.pixels]);
+    expect(afters).toEqual([0, 90, 180, 100]);
   });
 
   it("lends for a few seconds, and no more than it may at a time", async () => {
@@ -45,7 +80,7 @@ describe.skipIf(process.platform !== "linux")("the exchange of overviews", () =>
     try {
       const [one, two] = [overview(300), overview(300)];
       const lender = new OverviewExchange({ claim: async () => undefined, log: silent });
-      lender.serve(async (name) => (name === "one" ? one : two), 500);
+      lender.serve(async (name) => completeOverview(name === "one" ? one : two), 500);
       const lent = await lender.lend("one");
       expect(await lender.lend("two")).toBeUndefined();
       expect(existsSync(lent?.path ?? "")).toBe(true);
@@ -67,20 +102,21 @@ describe.skipIf(process.platform !== "linux")("the exchange of overviews", () =>
 
   it("finds none where a file cannot be read or has another size, or nobody answers", async () => {
     const claims: (() => Promise<LentOverview | undefined>)[] = [
-      async () => ({ ...overview(0), path: "/nonexistent", bytes: 3 }),
-      async () => ({ ...overview(0), path: "/proc/self/comm", bytes: 300 }),
+      async () => ({ ...overview(0), ...fileOf("/nonexistent", 3) }),
+      async () => ({ ...overview(0), ...fileOf("/proc/self/comm", 300) }),
+      async () => ({ ...overview(0), ...fileOf("/proc/self/comm", 0) }),
       () => Promise.reject(new Error("no answer")),
     ];
     for (const claim of claims)
       expect(
-        await new OverviewExchange({ claim, log: silent }).find("one", signal),
+        await new OverviewExchange({ claim, log: silent }).find("one", signal, never),
       ).toBeUndefined();
   });
 
   it("ends with the signal", async () => {
     const leaving = new AbortController();
     const exchange = new OverviewExchange({ claim: () => new Promise(() => {}), log: silent });
-    const found = exchange.find("one", leaving.signal);
+    const found = exchange.find("one", leaving.signal, never);
     leaving.abort(new Error("left"));
     await expect(found).rejects.toThrow("left");
   });

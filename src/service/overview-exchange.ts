@@ -1,19 +1,20 @@
-import { close, writeFile } from "node:fs";
 import { open } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { promisify } from "node:util";
 import { untilAborted } from "../core/abort.ts";
 import type { Logger } from "../core/log.ts";
-import { openNameless } from "../core/nameless-file.ts";
-import type { Overview } from "../render/overview.ts";
+import type { Finished } from "../formats/shared/index.ts";
+import type { Overview, TakeGrowing } from "../render/overview.ts";
+import { LentFile } from "./lent-file.ts";
 import type { LendOverview, OtherOverviews } from "./overviews.ts";
 
-/** An overview in a file of the process that made it. Plain data. */
+/** An overview in a file of the process that makes it. Plain data. */
 export interface LentOverview extends Omit<Overview, "pixels"> {
   /** Of the file, which can be read for some seconds. */
   readonly path: string;
-  /** Its size in bytes. */
+  /** The size of the overview in bytes. */
   readonly bytes: number;
+  /** How much of it is in the file. */
+  readonly finished: Finished;
 }
 
 /** Milliseconds for which another process can read an overview that was lent. */
@@ -27,8 +28,11 @@ const defaultFolders: readonly string[] = ["/dev/shm", tmpdir()];
 
 /** How an exchange finds overviews, and where it puts those that it lends. */
 export interface ExchangeOptions {
-  /** Finds who has an overview; undefined: this process is recorded as the one that makes it. */
-  readonly claim: (name: string) => Promise<LentOverview | undefined>;
+  /**
+   * Finds who has an overview, with more bytes than `after`; undefined: this process is recorded as
+   * the one that makes it.
+   */
+  readonly claim: (name: string, after: number) => Promise<LentOverview | undefined>;
   readonly log: Logger;
   /** Folders for the files, in the order in which they are tried. */
   readonly folders?: readonly string[];
@@ -45,7 +49,7 @@ export class OverviewExchange implements OtherOverviews {
   #maxBytes = 0;
   #bytes = 0;
   #claiming = 0;
-  readonly #lent = new WeakMap<Overview, Promise<LentOverview>>();
+  readonly #lent = new WeakMap<Overview, Lending>();
 
   constructor(options: ExchangeOptions) {
     this.#options = options;
@@ -56,18 +60,16 @@ export class OverviewExchange implements OtherOverviews {
     this.#maxBytes = maxBytes;
   }
 
-  async find(name: string, signal: AbortSignal): Promise<Overview | undefined> {
-    const { claim, log } = this.#options;
+  async find(name: string, signal: AbortSignal, grown: TakeGrowing): Promise<Overview | undefined> {
     if (this.#claiming >= maxClaiming) return undefined;
     this.#claiming++;
     try {
-      const lent = await untilAborted(signal, () => claim(name));
-      if (lent === undefined) return undefined;
-      const { path, bytes, ...rest } = lent;
-      return { pixels: await pixelsIn(path, bytes), ...rest };
+      return await this.#borrow(name, signal, grown);
     } catch (err) {
       signal.throwIfAborted();
-      log.debug("An overview of another worker cannot be used and is made again.", { err });
+      this.#options.log.debug("An overview of another worker cannot be used and is made again.", {
+        err,
+      });
       return undefined;
     } finally {
       this.#claiming--;
@@ -75,77 +77,90 @@ export class OverviewExchange implements OtherOverviews {
   }
 
   /**
-   * The overview in a file for another process; undefined where this one has none, or lends as many
-   * bytes already as it may. Throws where no file can be written.
+   * The overview in a file for another process, with more bytes than `after`; undefined where this
+   * one has none, or lends as many bytes already as it may. Throws where no file can be written.
    */
-  async lend(name: string): Promise<LentOverview | undefined> {
-    const overview = await this.#own(name);
-    if (overview === undefined) return undefined;
-    const known = this.#lent.get(overview);
-    if (known !== undefined) return known;
-    if (this.#bytes + overview.pixels.length > this.#maxBytes) return undefined;
-    this.#bytes += overview.pixels.length;
-    const lent = this.#write(overview);
-    this.#lent.set(overview, lent);
-    return lent;
-  }
-
-  async #write(overview: Overview): Promise<LentOverview> {
+  async lend(name: string, after = 0): Promise<LentOverview | undefined> {
+    const own = await this.#own(name, after);
+    if (own === undefined) return undefined;
+    const { overview, finished } = own;
     const { pixels, ...rest } = overview;
     const bytes = pixels.length;
-    const end = (): void => {
-      this.#bytes -= bytes;
-      this.#lent.delete(overview);
-    };
+    let lending = this.#lent.get(overview);
+    if (lending === undefined) {
+      if (this.#bytes + bytes > this.#maxBytes) return undefined;
+      lending = this.#begin(overview);
+    }
     try {
-      const descriptor = await written(pixels, this.#options.folders ?? defaultFolders);
-      setTimeout(() => {
-        close(descriptor);
-        end();
-      }, lentMs).unref();
-      return { path: `/proc/${process.pid}/fd/${descriptor}`, bytes, ...rest };
+      const path = await lending.file.extend(finished.bytes);
+      lending.end.refresh();
+      return { path, bytes, finished, ...rest };
     } catch (error) {
-      end();
+      lending.stop();
       throw error;
     }
+  }
+
+  /** Reads an overview from another process, part by part, as it makes it. */
+  async #borrow(
+    name: string,
+    signal: AbortSignal,
+    grown: TakeGrowing,
+  ): Promise<Overview | undefined> {
+    let from = "";
+    let overview: Overview | undefined;
+    for (let at = 0; ; ) {
+      const lent = await untilAborted(signal, () => this.#options.claim(name, at));
+      if (lent === undefined) return undefined;
+      const { path, bytes, finished, ...rest } = lent;
+      if (overview === undefined || path !== from || overview.pixels.length !== bytes) {
+        overview = { ...rest, pixels: new Uint8Array(bytes) };
+        from = path;
+        at = 0;
+      }
+      if (finished.bytes <= at) throw new Error("Expected more bytes than before, got none.");
+      await readInto(overview.pixels.subarray(at, finished.bytes), path, at);
+      at = finished.bytes;
+      if (at === bytes) return overview;
+      grown(overview, finished);
+    }
+  }
+
+  #begin(overview: Overview): Lending {
+    const bytes = overview.pixels.length;
+    const file = new LentFile(overview.pixels, this.#options.folders ?? defaultFolders);
+    this.#bytes += bytes;
+    const stop = (): void => {
+      if (this.#lent.get(overview) !== lending) return;
+      this.#lent.delete(overview);
+      this.#bytes -= bytes;
+      clearTimeout(lending.end);
+      file.close();
+    };
+    const lending: Lending = { file, stop, end: setTimeout(stop, lentMs).unref() };
+    this.#lent.set(overview, lending);
+    return lending;
   }
 }
 
-/**
- * Reads the bytes of a file at once: in several pieces, each would wait for a thread that may be
- * busy decoding. Throws if the file has fewer.
- */
-const pixelsIn = async (path: string, bytes: number): Promise<Uint8Array> => {
-  const file = await open(path);
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.allocUnsafeSlow(bytes), 0, bytes, 0);
-    if (bytesRead !== bytes)
-      throw new Error(`Expected ${bytes} bytes in its file, got ${bytesRead}.`);
-    return buffer;
-  } finally {
-    await file.close();
-  }
-};
+/** An overview that is lent. */
+interface Lending {
+  readonly file: LentFile;
+  readonly end: NodeJS.Timeout;
+  stop(): void;
+}
 
 /**
- * The descriptor of a new file with these bytes, in the first folder that has space for them; throws
- * the last folder's error.
+ * Reads bytes of a file at once: in several pieces, each would wait for a thread that may be busy
+ * decoding. Throws if the file has fewer.
  */
-const written = async (
-  bytes: Uint8Array,
-  [folder = "", ...others]: readonly string[],
-): Promise<number> => {
+const readInto = async (to: Uint8Array, path: string, position: number): Promise<void> => {
+  const file = await open(path);
   try {
-    const descriptor = openNameless("vitrine-overview-", [folder]);
-    try {
-      await promisify(writeFile)(descriptor, bytes);
-      return descriptor;
-    } catch (error) {
-      close(descriptor);
-      throw error;
-    }
-  } catch (error) {
-    if (others.length === 0) throw error;
-    return written(bytes, others);
+    const { bytesRead } = await file.read(to, 0, to.length, position);
+    if (bytesRead !== to.length)
+      throw new Error(`Expected ${to.length} bytes in its file, got ${bytesRead}.`);
+  } finally {
+    await file.close();
   }
 };

@@ -1,8 +1,8 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { ImageInfo } from "../core/info.ts";
-import type { Overview } from "../render/overview.ts";
-import { type OtherOverviews, Overviews } from "./overviews.ts";
+import type { Overview, TakeGrowing } from "../render/overview.ts";
+import { type LendOverview, type OtherOverviews, Overviews } from "./overviews.ts";
 
 const size = { width: 10, height: 10 };
 const infoOf = (): ImageInfo => ({
@@ -22,7 +22,10 @@ const overview = (bytes: number): Overview => ({
   look: { space: "srgb", keepsProfile: false },
   raster: { size, covers: { x: 0, y: 0, ...size } },
 });
-const wantedOf = (info: ImageInfo, key = "a") => ({ info, key, identifier: "i", version: "1" });
+const wantedOf = (info: ImageInfo, key = "a", rows = size.height) => ({
+  ...{ info, key, identifier: "i", version: "1" },
+  rowsIn: () => rows,
+});
 const { signal } = new AbortController();
 
 describe("overviews", () => {
@@ -124,7 +127,7 @@ describe("overviews", () => {
 
   it("are lent to other processes, also while they are made", async () => {
     const asked: string[] = [];
-    let lend = async (_name: string): Promise<Overview | undefined> => undefined;
+    let lend: LendOverview = async () => undefined;
     const others: OtherOverviews = {
       async find(name) {
         asked.push(name);
@@ -146,12 +149,117 @@ describe("overviews", () => {
     );
     await turn();
     const [name = ""] = asked;
-    const lent = lend(name);
-    expect(await lend("other")).toBeUndefined();
+    const lent = lend(name, 0);
+    expect(await lend("other", 0)).toBeUndefined();
     end(overview(5));
-    expect(await lent).toBe(await own);
-    expect(await lend(name)).toBe(await own);
+    expect((await lent)?.overview).toBe(await own);
+    const whole = await lend(name, 0);
+    expect(whole?.overview).toBe(await own);
+    expect(whole?.finished).toEqual({ rows: 10, bytes: 5 });
     overviews.clear();
-    expect(await lend(name)).toBeUndefined();
+    expect(await lend(name, 0)).toBeUndefined();
+  });
+
+  describe("that grow", () => {
+    /** Overviews of which one is being made, in steps. */
+    const growing = () => {
+      const names: string[] = [];
+      let lend: LendOverview = async () => undefined;
+      const others: OtherOverviews = {
+        async find(name) {
+          names.push(name);
+          return undefined;
+        },
+        serve(from) {
+          lend = from;
+        },
+      };
+      const overviews = new Overviews(1_000, others);
+      const info = infoOf();
+      const one = overview(100);
+      let grow: TakeGrowing = () => {};
+      let inside: AbortSignal | undefined;
+      let end = (_made: Overview): void => {};
+      let fail = (_error: Error): void => {};
+      const get = (rows: number, from = signal) =>
+        overviews.get(wantedOf(info, "a", rows), from, (own, grown) => {
+          inside = own;
+          grow = grown;
+          return new Promise((resolve, reject) => {
+            end = resolve;
+            fail = reject;
+          });
+        });
+      return {
+        ...{ overviews, one, get },
+        grow: (rows: number, bytes = rows * 10) => grow(one, { rows, bytes }),
+        end: () => end(one),
+        fail: (error: Error) => fail(error),
+        lend: (after: number) => lend(names[0] ?? "", after),
+        isAborted: () => inside?.aborted,
+      };
+    };
+    const isPending = async (promise: Promise<unknown>): Promise<boolean> =>
+      (await Promise.race([promise, turn("pending")])) === "pending";
+
+    it("are given to each as soon as the rows are there that it wants", async () => {
+      const { get, grow, end, one, overviews } = growing();
+      const [first, second, last] = [get(3), get(6), get(10)];
+      await turn();
+      grow(2);
+      expect(await isPending(first)).toBe(true);
+      grow(5);
+      expect(await first).toBe(one);
+      expect(await isPending(second)).toBe(true);
+      // Also to one that comes later.
+      expect(await get(4)).toBe(one);
+      grow(9);
+      expect(await second).toBe(one);
+      expect(overviews.bytes).toBe(0);
+      end();
+      expect(await last).toBe(one);
+      expect(overviews.bytes).toBe(100);
+    });
+
+    it("are made to the end for who comes next, though nobody waits any more", async () => {
+      const { get, grow, end, isAborted, overviews } = growing();
+      const leaving = new AbortController();
+      const first = get(3, leaving.signal);
+      await turn();
+      grow(4);
+      await first;
+      leaving.abort(new Error("left"));
+      expect(isAborted()).toBe(false);
+      end();
+      await turn();
+      expect(overviews.bytes).toBe(100);
+    });
+
+    it("fail for those that want what is below, and are void then", async () => {
+      const { get, grow, fail } = growing();
+      const [first, last] = [get(3), get(10)];
+      await turn();
+      grow(5);
+      await first;
+      grow(0);
+      expect(await isPending(get(3))).toBe(true);
+      fail(new Error("corrupt"));
+      await expect(last).rejects.toThrow("corrupt");
+    });
+
+    it("are lent as far as they are", async () => {
+      const { get, grow, end, lend, one } = growing();
+      const own = get(10);
+      await turn();
+      const lent = lend(0);
+      expect(await isPending(lent)).toBe(true);
+      grow(3);
+      expect(await lent).toEqual({ overview: one, finished: { rows: 3, bytes: 30 } });
+      const next = lend(30);
+      expect(await isPending(next)).toBe(true);
+      end();
+      expect(await next).toEqual({ overview: one, finished: { rows: 10, bytes: 100 } });
+      expect(await own).toBe(one);
+    });
   });
 });

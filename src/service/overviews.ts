@@ -3,13 +3,14 @@ import { LRUCache } from "lru-cache";
 import { fail } from "../core/errors.ts";
 import type { ImageInfo } from "../core/info.ts";
 import { SingleFlight } from "../core/singleflight.ts";
-import type { Overview, OverviewJob } from "../render/overview.ts";
+import type { Overview, OverviewJob, TakeGrowing } from "../render/overview.ts";
+import { completeOverview, type GrowingOverview, OverviewInMaking } from "./overview-in-making.ts";
 
 /** Milliseconds after which an overview is dropped: a viewer's next view has another one. */
 const keptMs = 20_000;
 
 /** An overview of a stored image. */
-export interface WantedOverview extends Pick<OverviewJob, "info" | "key"> {
+export interface WantedOverview extends Pick<OverviewJob, "info" | "key" | "rowsIn"> {
   readonly identifier: string;
   readonly version: string;
 }
@@ -18,15 +19,22 @@ export interface WantedOverview extends Pick<OverviewJob, "info" | "key"> {
 export interface OtherOverviews {
   /**
    * The overview by this name from a process that has it or is making it. Undefined where this
-   * process is to make it: others then get it from here. Rejects only with the signal's reason.
+   * process is to make it: others then get it from here. `grown` gets what there is of it before it
+   * is complete. Rejects only with the signal's reason.
    */
-  find(name: string, signal: AbortSignal): Promise<Overview | undefined>;
+  find(name: string, signal: AbortSignal, grown: TakeGrowing): Promise<Overview | undefined>;
   /** Lets others have overviews of this process, at most so many bytes at a time. */
   serve(lend: LendOverview, maxBytes: number): void;
 }
 
-/** The overview by the name that all processes share; undefined where this process has none. */
-export type LendOverview = (name: string) => Promise<Overview | undefined>;
+/**
+ * The overview by the name that all processes share, once more bytes of it are final than `after`;
+ * undefined where this process has none.
+ */
+export type LendOverview = (name: string, after: number) => Promise<GrowingOverview | undefined>;
+
+/** Makes an overview: as `OverviewJob.make`. */
+export type MakeOverview = (signal: AbortSignal, grown: TakeGrowing) => Promise<Overview>;
 
 interface Kept {
   readonly overview: Overview;
@@ -39,8 +47,7 @@ export class Overviews {
   readonly maxBytes: number;
   readonly #kept: LRUCache<string, Kept> | undefined;
   readonly #flights = new SingleFlight<Overview>();
-  /** The names of those being made, by the names that all processes share. */
-  readonly #making = new Map<string, string>();
+  readonly #making = new Map<string, OverviewInMaking>();
   readonly #others: OtherOverviews | undefined;
   readonly #numbers = new WeakMap<ImageInfo, number>();
   #count = 0;
@@ -54,7 +61,7 @@ export class Overviews {
       this.maxBytes > 0
         ? new LRUCache({ maxSize: this.maxBytes, ttl: keptMs, ttlAutopurge: true })
         : undefined;
-    others?.serve((name) => this.#lend(name), this.maxBytes / 2);
+    others?.serve((name, after) => this.#lend(name, after), this.maxBytes / 2);
   }
 
   /** How many tiles were cut from an overview in memory, and for how many one was made first. */
@@ -82,41 +89,68 @@ export class Overviews {
   }
 
   /**
-   * The overview: from memory, from another process, or made by `make`, once for all tiles that are
-   * waiting for it. Rejects with the signal's reason once it aborts; `make` is aborted when nobody
-   * waits for it any more.
+   * The overview, of which the rows that are wanted are final: from memory, from another process, or
+   * made by `make`, once for all tiles that are waiting for it. Rejects with the signal's reason once
+   * it aborts; `make` is aborted when nobody waits for it any more, and nobody got a part of it.
    */
-  async get(
-    wanted: WantedOverview,
-    signal: AbortSignal,
-    make: (signal: AbortSignal) => Promise<Overview>,
-  ): Promise<Overview> {
+  async get(wanted: WantedOverview, signal: AbortSignal, make: MakeOverview): Promise<Overview> {
     const name = this.#nameOf(wanted);
     const kept = this.#kept?.get(name)?.overview;
     this.#tally[kept !== undefined || this.#flights.has(name) ? "hits" : "misses"]++;
     if (kept !== undefined) return kept;
-    return this.#flights.run(name, signal, async (own) => {
-      const sharedName = sharedNameOf(wanted);
-      this.#making.set(sharedName, name);
-      try {
-        const overview = (await this.#others?.find(sharedName, own)) ?? (await make(own));
-        const size = Math.max(1, overview.pixels.length);
-        this.#kept?.set(name, { overview, sharedName }, { size });
-        return overview;
-      } finally {
-        if (this.#making.get(sharedName) === name) this.#making.delete(sharedName);
+    signal.throwIfAborted();
+    const leaving = new AbortController();
+    const leave = (): void => leaving.abort(signal.reason);
+    signal.addEventListener("abort", leave, { once: true });
+    const whole = this.#flights.run(name, leaving.signal, (own) =>
+      this.#make(name, wanted, own, make),
+    );
+    const isEnough = ({ overview, finished }: GrowingOverview): boolean =>
+      wanted.rowsIn(overview) <= finished.rows;
+    const making = this.#making.get(name);
+    const part = making ? [making.until(isEnough).then(({ overview }) => overview)] : [];
+    try {
+      return await Promise.race([whole, ...part]);
+    } finally {
+      signal.removeEventListener("abort", leave);
+    }
+  }
+
+  async #make(
+    name: string,
+    wanted: WantedOverview,
+    signal: AbortSignal,
+    make: MakeOverview,
+  ): Promise<Overview> {
+    const sharedName = sharedNameOf(wanted);
+    const making = new OverviewInMaking(sharedName);
+    this.#making.set(name, making);
+    const grown: TakeGrowing = (overview, finished) => making.grow(overview, finished);
+    try {
+      let overview = await this.#others?.find(sharedName, signal, grown);
+      if (overview === undefined) {
+        making.reset();
+        overview = await make(signal, grown);
       }
-    });
+      const size = Math.max(1, overview.pixels.length);
+      this.#kept?.set(name, { overview, sharedName }, { size });
+      return overview;
+    } finally {
+      if (this.#making.get(name) === making) this.#making.delete(name);
+    }
   }
 
   /** For another process; waits for one that is being made. */
-  async #lend(sharedName: string): Promise<Overview | undefined> {
-    const name = this.#making.get(sharedName);
-    if (name !== undefined && this.#flights.has(name))
-      return this.#flights.run(name, AbortSignal.timeout(lendingMs), notMade);
+  async #lend(sharedName: string, after: number): Promise<GrowingOverview | undefined> {
+    for (const [name, making] of this.#making) {
+      if (making.sharedName !== sharedName || !this.#flights.has(name)) continue;
+      const whole = this.#flights.run(name, AbortSignal.timeout(lendingMs), notMade);
+      const part = making.until(({ finished }) => finished.bytes > after);
+      return Promise.race([whole.then(completeOverview), part]);
+    }
     // The latest come first: an earlier one may be of a file that was replaced.
     for (const kept of this.#kept?.values() ?? [])
-      if (kept.sharedName === sharedName) return kept.overview;
+      if (kept.sharedName === sharedName) return completeOverview(kept.overview);
     return undefined;
   }
 

@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
 import { type CallMessage, Calls } from "../administration/calls.ts";
 import { silent } from "../core/log.ts";
-import type { Overview } from "../render/overview.ts";
+import type { Overview, TakeGrowing } from "../render/overview.ts";
+import { completeOverview } from "../service/overview-in-making.ts";
 import { exchangeThrough, servedClaims } from "./overview-calls.ts";
 
 const size = { width: 10, height: 10 };
@@ -33,11 +34,15 @@ it.skipIf(process.platform !== "linux")(
       toWorker.serve(claims(worker));
       const own = exchangeThrough(toSupervisor, silent);
       toSupervisor.serve(own?.served ?? {});
-      own?.exchange.serve(async () => (worker === 1 ? overview : undefined), 100);
+      const lend = async (after: number) =>
+        after === 0 ? { overview, finished: { rows: 4, bytes: 2 } } : completeOverview(overview);
+      own?.exchange.serve(async (_, after) => (worker === 1 ? lend(after) : undefined), 100);
       return own?.exchange;
     });
-    expect(await first?.find("a", signal)).toBeUndefined();
-    const found = await second?.find("a", signal);
-    expect(found).toEqual({ ...overview, pixels: Buffer.from(overview.pixels) });
+    const grown: number[] = [];
+    const take: TakeGrowing = (_, { bytes }) => grown.push(bytes);
+    expect(await first?.find("a", signal, take)).toBeUndefined();
+    expect(await second?.find("a", signal, take)).toEqual(overview);
+    expect(grown).toEqual([2]);
   },
 );

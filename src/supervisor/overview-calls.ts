@@ -15,11 +15,13 @@ export const servedClaims = (
   log: Logger,
 ): ((worker: number) => Served) => {
   const claims = new OverviewClaims(
-    async (worker, name) =>
-      lentOverview(await callsTo(worker)?.call("lendOverview", [name], lendMs)),
+    async (worker, name, after) =>
+      lentOverview(await callsTo(worker)?.call("lendOverview", [name, after], lendMs)),
     (worker, err) => log.debug("A worker cannot lend an overview.", { worker, err }),
   );
-  return (worker) => ({ claimOverview: (name: string) => claims.claim(worker, name) });
+  return (worker) => ({
+    claimOverview: (name: string, after: number) => claims.claim(worker, name, after),
+  });
 };
 
 /** The exchange of a worker, and its functions for the supervisor; Linux only. */
@@ -28,10 +30,15 @@ export const exchangeThrough = (
   log: Logger,
 ): { readonly exchange: OverviewExchange; readonly served: Served } | undefined => {
   if (process.platform !== "linux") return undefined;
-  const claim = async (name: string): Promise<LentOverview | undefined> =>
-    lentOverview(await calls.call("claimOverview", [name], claimMs));
+  const claim = async (name: string, after: number): Promise<LentOverview | undefined> =>
+    lentOverview(await calls.call("claimOverview", [name, after], claimMs));
   const exchange = new OverviewExchange({ claim, log });
-  return { exchange, served: { lendOverview: (name: string) => exchange.lend(name) } };
+  return {
+    exchange,
+    served: {
+      lendOverview: (name: string, after: number) => exchange.lend(name, after),
+    },
+  };
 };
 
 /** Both processes are of this version, so that the answer has the type it was sent with. */

@@ -7,6 +7,7 @@ const size = { width: 10, height: 10 };
 const lentBy = (worker: number): LentOverview => ({
   path: `/proc/${worker}/fd/9`,
   bytes: 3,
+  finished: { rows: 10, bytes: 3 },
   size,
   look: { space: "srgb", keepsProfile: false },
   raster: { size, covers: { x: 0, y: 0, ...size } },
@@ -14,23 +15,23 @@ const lentBy = (worker: number): LentOverview => ({
 
 describe("claims of overviews", () => {
   it("let one worker make each, which is asked for it from then on", async () => {
-    const asked: [number, string][] = [];
+    const asked: [number, string, number][] = [];
     const claims = new OverviewClaims(
-      async (worker, name) => {
-        asked.push([worker, name]);
+      async (worker, name, after) => {
+        asked.push([worker, name, after]);
         return lentBy(worker);
       },
       () => {},
     );
-    expect(await claims.claim(1, "a")).toBeUndefined();
-    expect(await claims.claim(2, "b")).toBeUndefined();
-    expect(await claims.claim(2, "a")).toEqual(lentBy(1));
-    expect(await claims.claim(1, "b")).toEqual(lentBy(2));
+    expect(await claims.claim(1, "a", 0)).toBeUndefined();
+    expect(await claims.claim(2, "b", 0)).toBeUndefined();
+    expect(await claims.claim(2, "a", 0)).toEqual(lentBy(1));
+    expect(await claims.claim(1, "b", 7)).toEqual(lentBy(2));
     // The maker itself is to make it again.
-    expect(await claims.claim(1, "a")).toBeUndefined();
+    expect(await claims.claim(1, "a", 0)).toBeUndefined();
     expect(asked).toEqual([
-      [1, "a"],
-      [2, "b"],
+      [1, "a", 0],
+      [2, "b", 7],
     ]);
   });
 
@@ -43,8 +44,8 @@ describe("claims of overviews", () => {
       },
       (worker, error) => failures.push([worker, error]),
     );
-    await claims.claim(1, "a");
-    const [second, third] = await Promise.all([claims.claim(2, "a"), claims.claim(3, "a")]);
+    await claims.claim(1, "a", 0);
+    const [second, third] = await Promise.all([claims.claim(2, "a", 0), claims.claim(3, "a", 0)]);
     expect(second).toBeUndefined();
     expect(third).toEqual(lentBy(2));
     expect(failures).toEqual([
@@ -62,9 +63,9 @@ describe("claims of overviews", () => {
       () => answered,
       () => {},
     );
-    await claims.claim(1, "a");
-    const waiting = Array.from({ length: 64 }, (_, n) => claims.claim(n + 2, "a"));
-    const last = Promise.race([claims.claim(99, "a"), turn("waits")]);
+    await claims.claim(1, "a", 0);
+    const waiting = Array.from({ length: 64 }, (_, n) => claims.claim(n + 2, "a", 0));
+    const last = Promise.race([claims.claim(99, "a", 0), turn("waits")]);
     expect(await last).toBeUndefined();
     answer(undefined);
     await Promise.all(waiting);

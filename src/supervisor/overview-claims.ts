@@ -1,8 +1,15 @@
 import { LRUCache } from "lru-cache";
 import type { LentOverview } from "../service/overview-exchange.ts";
 
-/** Asks a worker, by its number, for an overview; undefined where it has none or does not run. */
-export type AskWorker = (worker: number, name: string) => Promise<LentOverview | undefined>;
+/**
+ * Asks a worker, by its number, for an overview with more bytes than `after`; undefined where it has
+ * none or does not run.
+ */
+export type AskWorker = (
+  worker: number,
+  name: string,
+  after: number,
+) => Promise<LentOverview | undefined>;
 
 /** Claims remembered, and milliseconds since the last use: longer than overviews are kept. */
 const maxClaims = 1_000;
@@ -25,27 +32,28 @@ export class OverviewClaims {
   }
 
   /**
-   * The overview from the worker that claimed it before, once it is made; undefined where the
-   * worker that asks is to make it, also while too many others wait. Never rejects.
+   * The overview from the worker that claimed it before, once it has more bytes than `after`;
+   * undefined where the worker that asks is to make it, also while too many others wait. Never
+   * rejects.
    */
-  async claim(worker: number, name: string): Promise<LentOverview | undefined> {
+  async claim(worker: number, name: string, after: number): Promise<LentOverview | undefined> {
     const maker = this.#makers.get(name);
     if (maker !== undefined && maker !== worker) {
       if (this.#asking >= maxAsking) return undefined;
-      const lent = await this.#lentBy(maker, name);
+      const lent = await this.#lentBy(maker, name, after);
       if (lent !== undefined) return lent;
       // Another worker that asked at the same time may have claimed it meanwhile.
       const next = this.#makers.get(name);
-      if (next !== maker && next !== worker) return this.claim(worker, name);
+      if (next !== maker && next !== worker) return this.claim(worker, name, after);
     }
     this.#makers.set(name, worker);
     return undefined;
   }
 
-  async #lentBy(maker: number, name: string): Promise<LentOverview | undefined> {
+  async #lentBy(maker: number, name: string, after: number): Promise<LentOverview | undefined> {
     this.#asking++;
     try {
-      return await this.#ask(maker, name);
+      return await this.#ask(maker, name, after);
     } catch (error) {
       this.#failed(maker, error);
       return undefined;

@@ -12,13 +12,25 @@ export interface ReductionJob {
   /** Pixels per inch, for the result; absent: not known. */
   readonly density: number | undefined;
   readonly wanted: ReducedImage;
+  /** Whether parts of it are wanted before the last one. */
+  readonly inParts: boolean;
 }
 
-/** The result of a job. */
+/** What a job has so far, and at the end. */
 export interface ReductionOutcome {
-  /**
-   * The reduced image as an uncompressed TIFF in tiles, with its profile if that is needed; absent
-   * where it cannot be read so.
-   */
-  readonly tiff?: Uint8Array;
+  /** Absent where the JPEG cannot be read so. */
+  readonly part?: TiffPart;
+}
+
+/**
+ * A part of the reduced image, behind those before. It is an uncompressed TIFF in tiles, with its
+ * profile if that is needed.
+ */
+export interface TiffPart {
+  readonly bytes: Uint8Array;
+  /** Its position in the TIFF, and the TIFF's length, in bytes. */
+  readonly at: number;
+  readonly length: number;
+  /** The rows of the image that are complete with it. */
+  readonly rows: number;
 }

@@ -13,7 +13,7 @@ import { singleFile } from "../../sources/file-reader.ts";
 import { jpeg } from "../jpeg/format.ts";
 import { createVipsDecoder } from "../libvips/index.ts";
 import { Resources } from "../pool/index.ts";
-import type { Decoder, Raster } from "../shared/index.ts";
+import type { Decoder, Finished, Raster, Window } from "../shared/index.ts";
 import { decodingKeys } from "../shared/keys.ts";
 import { reducedImageFor } from "./choice.ts";
 import { jpegReduction, reducerWith } from "./threads.ts";
@@ -128,6 +128,50 @@ describe("JPEGs that are wanted much smaller", () => {
       (await decoder.info(memoryReader(bytes), signal)).pages[0].colour.profile === "kept"
     )
       expect(found.icc?.equals(stored.icc)).toBe(true);
+  });
+
+  it("show their upper rows while those below are read, if the file has its end", async () => {
+    const tall = { width: 1_600, height: 4_400 };
+    const whole = await picture(tall).jpeg({ quality: 90 }).toBuffer();
+    const grownBy = async (bytes: Uint8Array): Promise<[Raster, [Uint8Array, Finished][]]> => {
+      const grown: [Uint8Array, Finished][] = [];
+      const reader = memoryReader(bytes);
+      const info = await decoder.info(reader, signal);
+      const crop = { x: 0, y: 0, ...tall };
+      const window: Window = {
+        ...{ page: 0, region: crop, atLeast: { width: 400, height: 1_100 } },
+        grown({ tiff, size: found, covers }, finished) {
+          expect([found, covers]).toEqual([{ width: 400, height: 1_100 }, crop]);
+          grown.push([tiff.slice(0, finished.bytes), finished]);
+        },
+      };
+      return [await decoder.read(reader, info, window, { ...plan, crop }, signal), grown];
+    };
+    const [raster, grown] = await grownBy(whole);
+    const { tiff = new Uint8Array() } = raster;
+    expect(grown.map(([, { rows }]) => rows)).toEqual([256, 512, 768, 1_024]);
+    for (const [bytes] of grown)
+      expect(Buffer.compare(bytes, tiff.subarray(0, bytes.length))).toBe(0);
+    // The tiles of a row are behind those of the rows above.
+    const pixels = await sharp(grown[1]?.[0], { failOn: "none" })
+      .extract({ left: 0, top: 256, width: 400, height: 256 })
+      .raw()
+      .toBuffer();
+    const expected = await sharp(tiff)
+      .extract({ left: 0, top: 256, width: 400, height: 256 })
+      .raw()
+      .toBuffer();
+    expect(Buffer.compare(pixels, expected)).toBe(0);
+
+    const damaged = Buffer.from(whole);
+    damaged.fill(0xfe, Math.round(whole.length * 0.8), Math.round(whole.length * 0.8) + 64);
+    const [other, void_] = await grownBy(damaged);
+    expect(other.tiff).toBeUndefined();
+    expect(void_.at(0)?.[1].rows).toBe(256);
+    expect(void_.at(-1)?.[1]).toEqual({ rows: 0, bytes: 0 });
+    const [cut, none] = await grownBy(whole.subarray(0, Math.round(whole.length * 0.8)));
+    expect(cut.tiff).toBeUndefined();
+    expect(none).toEqual([]);
   });
 
   it("are left to libvips where they are progressive, CMYK, or cut off", async () => {

@@ -12,6 +12,11 @@ export interface JpegKernel extends Kernel {
   begin(restartInterval: number): void;
   /** Continues with the bytes of this half-open range, behind which 8 more can be read. */
   supply(from: number, end: number): void;
+  /**
+   * The address of the first marker that ends a scan, in this half-open range whose last byte belongs
+   * to what follows; `end` where there is none. Reads up to 15 bytes beyond.
+   */
+  findMarker(from: number, end: number): number;
   /** The address of the first unread byte. */
   position(): number;
   /** Decodes a row of units; returns 0 where the data is corrupt or ends too early. */

@@ -1,55 +1,67 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { headSegments, profileIn } from "../containers/index.ts";
-import type { ReductionJob } from "./contract.ts";
+import type { ReductionJob, TiffPart } from "./contract.ts";
+import { type FileBytes, isEndedScan } from "./ended-scan.ts";
 import type { Supply } from "./input.ts";
 import type { JpegKernel } from "./kernel.ts";
 import { reduceJpeg } from "./reduce.ts";
 import { scanIn } from "./scan.ts";
 import { createTiledFile } from "./tiled-file.ts";
 
-/** Copies the bytes of a file from a position on; returns how many there were. */
-type ReadAt = (to: Uint8Array, position: number) => number;
+/** Takes the parts of a reduced image but the last. */
+export type TakePart = (part: TiffPart) => void;
 
 /**
- * Reads the JPEG of a job reduced, as an uncompressed TIFF in tiles; undefined where it is of
- * another kind. Throws where it is corrupt, incomplete or cannot be opened.
+ * Reads the JPEG of a job reduced, and returns the last part of it, before which `take` gets the
+ * others; undefined where it is of another kind. Throws where it is corrupt, incomplete or cannot be
+ * opened: what was taken until then shows what is above the damage.
  */
-export const readReduced = (kernel: JpegKernel, job: ReductionJob): Uint8Array | undefined => {
+export const readReduced = (
+  kernel: JpegKernel,
+  job: ReductionJob,
+  take: TakePart,
+): TiffPart | undefined => {
   const { file } = job;
-  if (typeof file !== "string") return reducedFrom(fromMemory(file), kernel, job);
+  if (typeof file !== "string") return reducedFrom(fromMemory(file), { kernel, job, take });
   const descriptor = openSync(file, "r");
   try {
-    const read: ReadAt = (to, position) => readFully(descriptor, to, position);
-    return reducedFrom(read, kernel, job);
+    return reducedFrom(fromFile(descriptor), { kernel, job, take });
   } finally {
     closeSync(descriptor);
   }
 };
 
-const fromMemory =
-  (bytes: Uint8Array): ReadAt =>
-  (to, position) => {
+const fromMemory = (bytes: Uint8Array): FileBytes => ({
+  read(to, position) {
     const part = bytes.subarray(position, position + to.length);
     to.set(part);
     return part.length;
-  };
+  },
+});
 
-const readFully = (descriptor: number, to: Uint8Array, position: number): number => {
-  let length = 0;
-  while (length < to.length) {
-    const read = readSync(descriptor, to, length, to.length - length, position + length);
-    if (read === 0) break;
-    length += read;
-  }
-  return length;
-};
+const fromFile = (descriptor: number): FileBytes => ({
+  read(to, position) {
+    let length = 0;
+    while (length < to.length) {
+      const read = readSync(descriptor, to, length, to.length - length, position + length);
+      if (read === 0) break;
+      length += read;
+    }
+    return length;
+  },
+});
+
+interface Reading {
+  readonly kernel: JpegKernel;
+  readonly job: ReductionJob;
+  readonly take: TakePart;
+}
 
 const reducedFrom = (
-  read: ReadAt,
-  kernel: JpegKernel,
-  { size, profiled, density, wanted }: ReductionJob,
-): Uint8Array | undefined => {
-  const head = headOf(read);
+  file: FileBytes,
+  { kernel, job: { size, profiled, density, wanted, inParts }, take }: Reading,
+): TiffPart | undefined => {
+  const head = headOf(file);
   if (head === undefined) return undefined;
   const scan = scanIn(head, size);
   if (scan === undefined) return undefined;
@@ -57,18 +69,33 @@ const reducedFrom = (
   if (profiled && profile === undefined) return undefined;
   let position = scan.start;
   const supply: Supply = (to) => {
-    const length = read(to, position);
+    const length = file.read(to, position);
     position += length;
     return length;
   };
   const channels = scan.components.length === 1 ? 1 : 3;
-  const file = createTiledFile({ size: wanted.size, channels, profile, density });
-  reduceJpeg(kernel, { scan, supply, put: file.put }, wanted);
-  return file.bytes;
+  const tiled = createTiledFile({ size: wanted.size, channels, profile, density });
+  const { height } = wanted.size;
+  const { length } = tiled.bytes;
+  let at = 0;
+  const partUpTo = (end: number, rows: number): TiffPart => {
+    const part = { bytes: tiled.bytes.slice(at, end), at, length, rows };
+    at = end;
+    return part;
+  };
+  const isEarly = inParts && isEndedScan(kernel, file, scan.start);
+  const put = (row: number, pixels: Uint8Array): void => {
+    tiled.put(row, pixels);
+    const rows = row + 1;
+    const end = isEarly && rows < height ? tiled.finishedBytes(rows) : undefined;
+    if (end !== undefined) take(partUpTo(end, rows));
+  };
+  reduceJpeg(kernel, { scan, supply, put }, wanted);
+  return at === 0 ? { bytes: tiled.bytes, at, length, rows: height } : partUpTo(length, height);
 };
 
 /** The beginning of a file, up to its first scan; undefined where that is too far in. */
-const headOf = (read: ReadAt): Uint8Array<ArrayBuffer> | undefined => {
+const headOf = ({ read }: FileBytes): Uint8Array<ArrayBuffer> | undefined => {
   for (let length = firstRead; length <= maxHead; length *= 8) {
     const bytes = new Uint8Array(length);
     const found = bytes.subarray(0, read(bytes, 0));

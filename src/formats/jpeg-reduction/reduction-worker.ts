@@ -11,11 +11,13 @@ await answerJobs<ReductionJob, ReductionOutcome>(async () => {
     kernelOn<JpegKernel>(module, new WebAssembly.Memory({ initial: 16 })),
   );
   return {
-    carryOut(job) {
-      const tiff = kernels.with((kernel) => readReduced(kernel, job));
-      return tiff === undefined ? {} : { tiff };
+    carryOut(job, report) {
+      const part = kernels.with((kernel) =>
+        readReduced(kernel, job, (early) => report({ part: early })),
+      );
+      return part === undefined ? {} : { part };
     },
-    transfer: ({ tiff }) => (tiff ? [tiff.buffer as ArrayBuffer] : []),
+    transfer: ({ part }) => (part ? [part.bytes.buffer as ArrayBuffer] : []),
     // An instance whose job failed is not reused, so that corrupt data has no lasting effect.
     isFatal: () => false,
   };

@@ -6,32 +6,62 @@ import {
   type Pool,
   threadBase,
 } from "../pool/index.ts";
-import { threadLimitsOf } from "../shared/index.ts";
-import type { ReductionJob, ReductionOutcome } from "./contract.ts";
+import { type Finished, threadLimitsOf } from "../shared/index.ts";
+import type { ReductionJob, ReductionOutcome, TiffPart } from "./contract.ts";
+
+/** A JPEG that was read reduced. */
+export interface ReducedJpeg {
+  /**
+   * An uncompressed TIFF in tiles; absent where another decoder has to read the JPEG, which finds
+   * out what is wrong if it is corrupt.
+   */
+  readonly tiff?: Uint8Array;
+}
+
+/** Takes a TIFF that is not complete yet, and how much of it is final. */
+export type TakeGrowing = (tiff: Uint8Array, finished: Finished) => void;
 
 /** Reads JPEGs reduced, away from the event loop. */
 export interface JpegReducer {
   /**
-   * Without a result for a JPEG that it leaves to another decoder, which finds out what is wrong if
-   * it is corrupt; undefined while threads fail. Throws the signal's reason, `late` past the time
-   * limit.
+   * Undefined while threads fail. `grown` is called before, each time more of the TIFF is final, and
+   * with no rows where the rest fails. Throws the signal's reason, `late` past the time limit.
    */
-  reduce(job: ReductionJob, signal: AbortSignal): Promise<ReductionOutcome | undefined>;
+  reduce(
+    job: ReductionJob,
+    signal: AbortSignal,
+    grown?: TakeGrowing,
+  ): Promise<ReducedJpeg | undefined>;
 }
 
 /** A reducer that uses these threads. */
 export const reducerWith = ({
   run,
 }: Pick<Pool<ReductionJob, ReductionOutcome>, "run">): JpegReducer => ({
-  reduce: (job, signal) =>
-    run(job, signal).catch((error: unknown) => {
+  async reduce(job, signal, grown) {
+    let tiff: Uint8Array | undefined;
+    const add = ({ bytes, at, length }: TiffPart): Uint8Array => {
+      if (bytes.length === length) return bytes;
+      tiff ??= new Uint8Array(length);
+      tiff.set(bytes, at);
+      return tiff;
+    };
+    const report = ({ part }: ReductionOutcome): void => {
+      if (part) grown?.(add(part), { rows: part.rows, bytes: part.at + part.bytes.length });
+    };
+    try {
+      const { part } = await run(job, signal, { report });
+      return part ? { tiff: add(part) } : {};
+    } catch (error) {
+      if (tiff) grown?.(tiff, { rows: 0, bytes: 0 });
       signal.throwIfAborted();
-      return outcomeOfFailure(error);
-    }),
+      return resultOfFailure(error);
+    }
+  },
 });
 
 /** What a failed job says of its JPEG: nothing, if the thread is to blame. */
-const outcomeOfFailure = (error: unknown): ReductionOutcome | undefined => {
+const resultOfFailure = (error: unknown): ReducedJpeg | undefined => {
   const failure = error instanceof ServerError ? error.failure : undefined;
   if (failure === "unreadable") return {};
   if (failure === "internal" || failure === "busy") return undefined;

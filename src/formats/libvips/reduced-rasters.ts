@@ -39,20 +39,21 @@ export class ReducedRasters {
     if (wanted === undefined) return undefined;
     const isProfiled = profile === "kept";
     const density = await densityOf(input, seconds);
-    const job = { file: input, size, profiled: isProfiled, density, wanted };
-    const outcome = await this.#reducer.reduce(job, signal);
-    const tiff = outcome?.tiff;
+    const { grown } = window;
+    const inParts = grown !== undefined;
+    const job = { file: input, size, profiled: isProfiled, density, wanted, inParts };
+    const covers = { x: 0, y: 0, ...size };
+    const reduced = await this.#reducer.reduce(job, signal, (tiff, finished) =>
+      grown?.({ tiff, size: wanted.size, covers }, finished),
+    );
+    const tiff = reduced?.tiff;
     if (tiff === undefined) {
-      if (outcome !== undefined) this.#others.add(info);
+      if (reduced !== undefined) this.#others.add(info);
       return undefined;
     }
     const options = { limitInputPixels: area(wanted.size), ignoreIcc: !isProfiled };
-    return {
-      image: open(tiff, { as: "tif", options, seconds }),
-      tiff,
-      size: wanted.size,
-      covers: { x: 0, y: 0, ...size },
-    };
+    const image = open(tiff, { as: "tif", options, seconds });
+    return { image, tiff, size: wanted.size, covers };
   }
 }
 

@@ -19,7 +19,22 @@ export interface Window {
    * be fractional.
    */
   readonly atLeast: Size;
+  /**
+   * Called while a raster with a `tiff` is read, each time more of it is final, but not for the last
+   * part; and with no rows where it is read in another way after all. Decoders need not.
+   */
+  readonly grown?: (raster: GrowingRaster, finished: Finished) => void;
 }
+
+/** How much of an image is final, from the top. */
+export interface Finished {
+  readonly rows: number;
+  /** Of its TIFF, in bytes from the beginning. */
+  readonly bytes: number;
+}
+
+/** A raster that is still being read. */
+export type GrowingRaster = Required<Pick<Raster, "tiff" | "size" | "covers">>;
 
 /** Pixels on their way through the pipeline. */
 export interface Raster {

@@ -13,6 +13,7 @@ export type {
   DecodingOptions,
   Encoder,
   FileSize,
+  Finished,
   LevelPart,
   PlainPixels,
   Raster,
