@@ -96,7 +96,10 @@ export const createVipsDecoder = (
       if (hasPictures(format, metadata))
         return { format, pages: [page, ...(await furtherPictures(input, metadata, settings))] };
       const count = isAnimated(format) ? Math.min(metadata.pages ?? 1, maxFrames) : 1;
-      return { format, pages: [page, ...Array.from({ length: count - 1 }, () => page)] };
+      const further = Array.from({ length: count - 1 }, () => page);
+      const info: ImageInfo = { format, pages: [page, ...further] };
+      small?.learnDensity(info, metadata.density);
+      return info;
     },
 
     async read(reader, info, window, plan, signal) {

@@ -19,9 +19,16 @@ export class ReducedRasters {
   readonly #reducer: JpegReducer;
   /** Those that turned out to need libvips. */
   readonly #others = new WeakSet<ImageInfo>();
+  /** Pixels per inch, as files state; of images whose file was read by this process. */
+  readonly #densities = new WeakMap<ImageInfo, number | undefined>();
 
   constructor(reducer: JpegReducer) {
     this.#reducer = reducer;
+  }
+
+  /** Records the pixels per inch that an image's file states, so that it is not read again. */
+  learnDensity(info: ImageInfo, density: number | undefined): void {
+    this.#densities.set(info, density);
   }
 
   /** The reduced raster; undefined where libvips has to read the JPEG. */
@@ -38,7 +45,10 @@ export class ReducedRasters {
     const wanted = reducedImageFor(size, { window, plan });
     if (wanted === undefined) return undefined;
     const isProfiled = profile === "kept";
-    const density = await densityOf(input, seconds);
+    const density = this.#densities.has(info)
+      ? this.#densities.get(info)
+      : await densityOf(input, seconds);
+    this.#densities.set(info, density);
     const { grown } = window;
     const inParts = grown !== undefined;
     const job = { file: input, size, profiled: isProfiled, density, wanted, inParts };
