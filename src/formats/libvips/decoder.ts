@@ -108,7 +108,10 @@ export const createVipsDecoder = (
       const { size, colour } = page;
       const seconds = settings()["processor.timeout"];
       const raster = await small?.read(input, info, { window, plan, seconds }, signal);
-      if (raster !== undefined) return raster;
+      if (raster !== undefined) {
+        whole.add(info);
+        return raster;
+      }
       if (window.page > 0) await checkFrames(reader, info, window.page, signal);
       if (area(window.region) < area(size)) await checkRest(reader, info, input, signal);
       const options: SharpOptions = {
