@@ -6,8 +6,8 @@ function isWithin(byte: u32): bool {
 }
 
 /**
- * The address of the first marker that ends a scan, in bytes from `from` to `end` whose last one
- * belongs to what follows; `end` where there is none. Reads up to 15 bytes beyond.
+ * The address of the first marker that ends a scan and lies between `from` and `end` with both its
+ * bytes; `end` where there is none. Reads up to 15 bytes beyond.
  */
 export function findMarker(from: usize, end: usize): usize {
   const all = i8x16.splat(-1);

@@ -98,9 +98,9 @@ export const overviewJob = (plan: Plan, means: PlanTools): OverviewJob | undefin
       },
       async make(reader, signal, take) {
         let growing: Overview | undefined;
-        const grown: Window["grown"] = (raster, finished) => {
+        const grown: Window["grown"] = (raster, final) => {
           growing ??= finishedOverview(jobOf(plan, { page, want, raster, signal }));
-          if (growing) take?.(growing, finished);
+          if (growing) take?.(growing, final);
         };
         const wanted = { means, page, want, grown };
         const { picture, job } = await scaledPicture(plan, wanted, reader, signal);

@@ -3,7 +3,7 @@ import { area, type Size } from "../core/geometry.ts";
 import type { ImageInfo, Page } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
 import type { RangeReader } from "../core/range-reader.ts";
-import type { Finished, Raster } from "../formats/shared/index.ts";
+import type { FinalPart, Raster } from "../formats/shared/index.ts";
 import { type ColourTreatment, setColourSpace, treatmentOf } from "./colour.ts";
 import { isInParts, type RequestedPart } from "./geometry.ts";
 import type { Colouring } from "./picture.ts";
@@ -37,14 +37,14 @@ export interface OverviewJob extends OverviewKind {
   /** How many rows of the overview, from the top, the plan's result is cut from. */
   rowsIn(overview: Overview): number;
   /**
-   * Throws as `render` does. `grown` gets the result before it is complete, each time more of it is
-   * final; when making it fails, or takes another turn, that is void.
+   * Throws as `render` does. `grown` gets the incomplete result each time more of it is final, and
+   * with 0 rows if earlier parts are void.
    */
   make(reader: RangeReader, signal: AbortSignal, grown?: TakeGrowing): Promise<Overview>;
 }
 
 /** Takes an overview that is still being made, and how much of it is final. */
-export type TakeGrowing = (overview: Overview, finished: Finished) => void;
+export type TakeGrowing = (overview: Overview, final: FinalPart) => void;
 
 /** The overview that a plan's result is one of several parts of; undefined where there is none. */
 export const sharedBy = (

@@ -17,7 +17,7 @@ const { signal } = new AbortController();
 const never = (): void => expect.unreachable("It grew.");
 const fileOf = (path: string, bytes: number) => ({
   ...{ path, bytes: 300 },
-  finished: { rows: 10, bytes },
+  final: { rows: 10, bytes },
 });
 
 /** The exchange of a process with one overview, and one of a process that has none. */
@@ -50,9 +50,9 @@ describe.skipIf(process.platform !== "linux")("the exchange of overviews", () =>
   it("passes an overview on part by part, and from the beginning where it is made anew", async () => {
     const [one, other] = [overview(300), overview(200)];
     const states = [
-      { overview: one, finished: { rows: 3, bytes: 90 } },
-      { overview: one, finished: { rows: 6, bytes: 180 } },
-      { overview: other, finished: { rows: 5, bytes: 100 } },
+      { overview: one, final: { rows: 3, bytes: 90 } },
+      { overview: one, final: { rows: 6, bytes: 180 } },
+      { overview: other, final: { rows: 5, bytes: 100 } },
       completeOverview(other),
     ];
     const { lender, borrower } = exchanges(one);

@@ -2,7 +2,7 @@ import { open } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { untilAborted } from "../core/abort.ts";
 import type { Logger } from "../core/log.ts";
-import type { Finished } from "../formats/shared/index.ts";
+import type { FinalPart } from "../formats/shared/index.ts";
 import type { Overview, TakeGrowing } from "../render/overview.ts";
 import { LentFile } from "./lent-file.ts";
 import type { LendOverview, OtherOverviews } from "./overviews.ts";
@@ -14,7 +14,7 @@ export interface LentOverview extends Omit<Overview, "pixels"> {
   /** The size of the overview in bytes. */
   readonly bytes: number;
   /** How much of it is in the file. */
-  readonly finished: Finished;
+  readonly final: FinalPart;
 }
 
 /** Milliseconds for which another process can read an overview that was lent. */
@@ -83,7 +83,7 @@ export class OverviewExchange implements OtherOverviews {
   async lend(name: string, after = 0): Promise<LentOverview | undefined> {
     const own = await this.#own(name, after);
     if (own === undefined) return undefined;
-    const { overview, finished } = own;
+    const { overview, final } = own;
     const { pixels, ...rest } = overview;
     const bytes = pixels.length;
     let lending = this.#lent.get(overview);
@@ -92,9 +92,9 @@ export class OverviewExchange implements OtherOverviews {
       lending = this.#begin(overview);
     }
     try {
-      const path = await lending.file.extend(finished.bytes);
+      const path = await lending.file.extend(final.bytes);
       lending.end.refresh();
-      return { path, bytes, finished, ...rest };
+      return { path, bytes, final, ...rest };
     } catch (error) {
       lending.stop();
       throw error;
@@ -112,17 +112,17 @@ export class OverviewExchange implements OtherOverviews {
     for (let at = 0; ; ) {
       const lent = await untilAborted(signal, () => this.#options.claim(name, at));
       if (lent === undefined) return undefined;
-      const { path, bytes, finished, ...rest } = lent;
+      const { path, bytes, final, ...rest } = lent;
       if (overview === undefined || path !== from || overview.pixels.length !== bytes) {
         overview = { ...rest, pixels: new Uint8Array(bytes) };
         from = path;
         at = 0;
       }
-      if (finished.bytes <= at) throw new Error("Expected more bytes than before, got none.");
-      await readInto(overview.pixels.subarray(at, finished.bytes), path, at);
-      at = finished.bytes;
+      if (final.bytes <= at) throw new Error("Expected more bytes than before, got none.");
+      await readInto(overview.pixels.subarray(at, final.bytes), path, at);
+      at = final.bytes;
       if (at === bytes) return overview;
-      grown(overview, finished);
+      grown(overview, final);
     }
   }
 

@@ -1,10 +1,10 @@
-import type { Finished } from "../formats/shared/index.ts";
+import type { FinalPart } from "../formats/shared/index.ts";
 import type { Overview } from "../render/overview.ts";
 
 /** An overview, and how much of it is final. */
 export interface GrowingOverview {
   readonly overview: Overview;
-  readonly finished: Finished;
+  readonly final: FinalPart;
 }
 
 interface Waiter {
@@ -24,8 +24,8 @@ export class OverviewInMaking {
   }
 
   /** Takes what there is of it now. */
-  grow(overview: Overview, finished: Finished): void {
-    const latest = { overview, finished };
+  grow(overview: Overview, final: FinalPart): void {
+    const latest = { overview, final };
     this.#latest = latest;
     for (const waiter of this.#waiting) {
       if (!waiter.isEnough(latest)) continue;
@@ -39,7 +39,7 @@ export class OverviewInMaking {
     this.#latest = undefined;
   }
 
-  /** Resolves once there is enough of it; never, where it is complete, or fails, before that. */
+  /** Resolves once there is enough of it; never if it is completed or fails before that. */
   until(isEnough: Waiter["isEnough"]): Promise<GrowingOverview> {
     const latest = this.#latest;
     if (latest !== undefined && isEnough(latest)) return Promise.resolve(latest);
@@ -52,5 +52,5 @@ export class OverviewInMaking {
 /** An overview that is final. */
 export const completeOverview = (overview: Overview): GrowingOverview => ({
   overview,
-  finished: { rows: overview.size.height, bytes: overview.pixels.length },
+  final: { rows: overview.size.height, bytes: overview.pixels.length },
 });

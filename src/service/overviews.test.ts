@@ -28,6 +28,22 @@ const wantedOf = (info: ImageInfo, key = "a", rows = size.height) => ({
 });
 const { signal } = new AbortController();
 
+/** Overviews of a process whose others have none, and the names that these are asked for. */
+const lending = () => {
+  const asked: string[] = [];
+  let serving: LendOverview = async () => undefined;
+  const overviews = new Overviews(1_000, {
+    async find(name) {
+      asked.push(name);
+      return undefined;
+    },
+    serve(lend) {
+      serving = lend;
+    },
+  });
+  return { overviews, asked, lend: serving };
+};
+
 describe("overviews", () => {
   it("are made once for all who want them, and stay in memory", async () => {
     const overviews = new Overviews(1_000);
@@ -126,18 +142,7 @@ describe("overviews", () => {
   });
 
   it("are lent to other processes, also while they are made", async () => {
-    const asked: string[] = [];
-    let lend: LendOverview = async () => undefined;
-    const others: OtherOverviews = {
-      async find(name) {
-        asked.push(name);
-        return undefined;
-      },
-      serve(from) {
-        lend = from;
-      },
-    };
-    const overviews = new Overviews(1_000, others);
+    const { overviews, asked, lend } = lending();
     let end = (_made: Overview): void => {};
     const own = overviews.get(
       wantedOf(infoOf()),
@@ -155,7 +160,7 @@ describe("overviews", () => {
     expect((await lent)?.overview).toBe(await own);
     const whole = await lend(name, 0);
     expect(whole?.overview).toBe(await own);
-    expect(whole?.finished).toEqual({ rows: 10, bytes: 5 });
+    expect(whole?.final).toEqual({ rows: 10, bytes: 5 });
     overviews.clear();
     expect(await lend(name, 0)).toBeUndefined();
   });
@@ -163,18 +168,7 @@ describe("overviews", () => {
   describe("that grow", () => {
     /** Overviews of which one is being made, in steps. */
     const growing = () => {
-      const names: string[] = [];
-      let lend: LendOverview = async () => undefined;
-      const others: OtherOverviews = {
-        async find(name) {
-          names.push(name);
-          return undefined;
-        },
-        serve(from) {
-          lend = from;
-        },
-      };
-      const overviews = new Overviews(1_000, others);
+      const { overviews, asked, lend } = lending();
       const info = infoOf();
       const one = overview(100);
       let grow: TakeGrowing = () => {};
@@ -195,7 +189,7 @@ describe("overviews", () => {
         grow: (rows: number, bytes = rows * 10) => grow(one, { rows, bytes }),
         end: () => end(one),
         fail: (error: Error) => fail(error),
-        lend: (after: number) => lend(names[0] ?? "", after),
+        lend: (after: number) => lend(asked[0] ?? "", after),
         isAborted: () => inside?.aborted,
       };
     };
@@ -254,11 +248,11 @@ describe("overviews", () => {
       const lent = lend(0);
       expect(await isPending(lent)).toBe(true);
       grow(3);
-      expect(await lent).toEqual({ overview: one, finished: { rows: 3, bytes: 30 } });
+      expect(await lent).toEqual({ overview: one, final: { rows: 3, bytes: 30 } });
       const next = lend(30);
       expect(await isPending(next)).toBe(true);
       end();
-      expect(await next).toEqual({ overview: one, finished: { rows: 10, bytes: 100 } });
+      expect(await next).toEqual({ overview: one, final: { rows: 10, bytes: 100 } });
       expect(await own).toBe(one);
     });
   });

@@ -105,8 +105,8 @@ export class Overviews {
     const whole = this.#flights.run(name, leaving.signal, (own) =>
       this.#make(name, wanted, own, make),
     );
-    const isEnough = ({ overview, finished }: GrowingOverview): boolean =>
-      wanted.rowsIn(overview) <= finished.rows;
+    const isEnough = ({ overview, final }: GrowingOverview): boolean =>
+      wanted.rowsIn(overview) <= final.rows;
     const making = this.#making.get(name);
     const part = making ? [making.until(isEnough).then(({ overview }) => overview)] : [];
     try {
@@ -125,7 +125,7 @@ export class Overviews {
     const sharedName = sharedNameOf(wanted);
     const making = new OverviewInMaking(sharedName);
     this.#making.set(name, making);
-    const grown: TakeGrowing = (overview, finished) => making.grow(overview, finished);
+    const grown: TakeGrowing = (overview, final) => making.grow(overview, final);
     try {
       let overview = await this.#others?.find(sharedName, signal, grown);
       if (overview === undefined) {
@@ -145,7 +145,7 @@ export class Overviews {
     for (const [name, making] of this.#making) {
       if (making.sharedName !== sharedName || !this.#flights.has(name)) continue;
       const whole = this.#flights.run(name, AbortSignal.timeout(lendingMs), notMade);
-      const part = making.until(({ finished }) => finished.bytes > after);
+      const part = making.until(({ final }) => final.bytes > after);
       return Promise.race([whole.then(completeOverview), part]);
     }
     // The latest come first: an earlier one may be of a file that was replaced.

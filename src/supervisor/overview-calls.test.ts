@@ -35,7 +35,7 @@ it.skipIf(process.platform !== "linux")(
       const own = exchangeThrough(toSupervisor, silent);
       toSupervisor.serve(own?.served ?? {});
       const lend = async (after: number) =>
-        after === 0 ? { overview, finished: { rows: 4, bytes: 2 } } : completeOverview(overview);
+        after === 0 ? { overview, final: { rows: 4, bytes: 2 } } : completeOverview(overview);
       own?.exchange.serve(async (_, after) => (worker === 1 ? lend(after) : undefined), 100);
       return own?.exchange;
     });

@@ -7,7 +7,7 @@ const size = { width: 10, height: 10 };
 const lentBy = (worker: number): LentOverview => ({
   path: `/proc/${worker}/fd/9`,
   bytes: 3,
-  finished: { rows: 10, bytes: 3 },
+  final: { rows: 10, bytes: 3 },
   size,
   look: { space: "srgb", keepsProfile: false },
   raster: { size, covers: { x: 0, y: 0, ...size } },

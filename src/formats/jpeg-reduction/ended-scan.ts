@@ -9,8 +9,8 @@ export interface FileBytes {
 }
 
 /**
- * Whether the data of the scan that begins at a position is followed by the end of the image: then
- * nothing is missing, and what is corrupt is within.
+ * Whether the scan that begins at a position is followed by the end of the image. Then nothing is
+ * missing at its end; data within it may still be corrupt.
  */
 export const isEndedScan = (kernel: JpegKernel, file: FileBytes, start: number): boolean => {
   const memory = new KernelMemory(kernel);

@@ -13,7 +13,7 @@ import { singleFile } from "../../sources/file-reader.ts";
 import { jpeg } from "../jpeg/format.ts";
 import { createVipsDecoder } from "../libvips/index.ts";
 import { Resources } from "../pool/index.ts";
-import type { Decoder, Finished, Raster, Window } from "../shared/index.ts";
+import type { Decoder, FinalPart, Raster, Window } from "../shared/index.ts";
 import { decodingKeys } from "../shared/keys.ts";
 import { reducedImageFor } from "./choice.ts";
 import { jpegReduction, reducerWith } from "./threads.ts";
@@ -133,16 +133,16 @@ describe("JPEGs that are wanted much smaller", () => {
   it("show their upper rows while those below are read, if the file has its end", async () => {
     const tall = { width: 1_600, height: 4_400 };
     const whole = await picture(tall).jpeg({ quality: 90 }).toBuffer();
-    const grownBy = async (bytes: Uint8Array): Promise<[Raster, [Uint8Array, Finished][]]> => {
-      const grown: [Uint8Array, Finished][] = [];
+    const grownBy = async (bytes: Uint8Array): Promise<[Raster, [Uint8Array, FinalPart][]]> => {
+      const grown: [Uint8Array, FinalPart][] = [];
       const reader = memoryReader(bytes);
       const info = await decoder.info(reader, signal);
       const crop = { x: 0, y: 0, ...tall };
       const window: Window = {
         ...{ page: 0, region: crop, atLeast: { width: 400, height: 1_100 } },
-        grown({ tiff, size: found, covers }, finished) {
+        grown({ tiff, size: found, covers }, final) {
           expect([found, covers]).toEqual([{ width: 400, height: 1_100 }, crop]);
-          grown.push([tiff.slice(0, finished.bytes), finished]);
+          grown.push([tiff.slice(0, final.bytes), final]);
         },
       };
       return [await decoder.read(reader, info, window, { ...plan, crop }, signal), grown];

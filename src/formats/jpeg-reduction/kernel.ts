@@ -13,8 +13,8 @@ export interface JpegKernel extends Kernel {
   /** Continues with the bytes of this half-open range, behind which 8 more can be read. */
   supply(from: number, end: number): void;
   /**
-   * The address of the first marker that ends a scan, in this half-open range whose last byte belongs
-   * to what follows; `end` where there is none. Reads up to 15 bytes beyond.
+   * The address of the first marker that ends a scan and lies in this half-open range with both its
+   * bytes; `end` where there is none. Reads up to 15 bytes beyond.
    */
   findMarker(from: number, end: number): number;
   /** The address of the first unread byte. */

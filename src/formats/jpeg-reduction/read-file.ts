@@ -87,7 +87,7 @@ const reducedFrom = (
   const put = (row: number, pixels: Uint8Array): void => {
     tiled.put(row, pixels);
     const rows = row + 1;
-    const end = isEarly && rows < height ? tiled.finishedBytes(rows) : undefined;
+    const end = isEarly && rows < height ? tiled.finalBytes(rows) : undefined;
     if (end !== undefined) take(partUpTo(end, rows));
   };
   reduceJpeg(kernel, { scan, supply, put }, wanted);

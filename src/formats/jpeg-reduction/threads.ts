@@ -6,7 +6,7 @@ import {
   type Pool,
   threadBase,
 } from "../pool/index.ts";
-import { type Finished, threadLimitsOf } from "../shared/index.ts";
+import { type FinalPart, threadLimitsOf } from "../shared/index.ts";
 import type { ReductionJob, ReductionOutcome, TiffPart } from "./contract.ts";
 
 /** A JPEG that was read reduced. */
@@ -19,18 +19,18 @@ export interface ReducedJpeg {
 }
 
 /** Takes a TIFF that is not complete yet, and how much of it is final. */
-export type TakeGrowing = (tiff: Uint8Array, finished: Finished) => void;
+export type TakeGrowingTiff = (tiff: Uint8Array, final: FinalPart) => void;
 
 /** Reads JPEGs reduced, away from the event loop. */
 export interface JpegReducer {
   /**
-   * Undefined while threads fail. `grown` is called before, each time more of the TIFF is final, and
-   * with no rows where the rest fails. Throws the signal's reason, `late` past the time limit.
+   * Undefined while threads fail. Until then, `grown` is called each time more of the TIFF is final,
+   * and with 0 rows if the rest fails. Throws the signal's reason, `late` past the time limit.
    */
   reduce(
     job: ReductionJob,
     signal: AbortSignal,
-    grown?: TakeGrowing,
+    grown?: TakeGrowingTiff,
   ): Promise<ReducedJpeg | undefined>;
 }
 

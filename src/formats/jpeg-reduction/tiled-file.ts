@@ -27,10 +27,10 @@ export interface TiledFile {
   /** Sets a row of pixels. */
   put(row: number, pixels: Uint8Array): void;
   /**
-   * How many bytes are final once so many rows are set, from the top: undefined within a row of
-   * tiles.
+   * The number of bytes, from the beginning, that are final once so many rows are set from the top;
+   * undefined within a row of tiles.
    */
-  finishedBytes(rows: number): number | undefined;
+  finalBytes(rows: number): number | undefined;
 }
 
 /** Lays out a file for pixels that are set afterwards. */
@@ -61,7 +61,7 @@ export const createTiledFile = (facts: TiledFileFacts): TiledFile => {
       for (let column = 0; column < across; column++)
         slots[first + column]?.set(pixels.subarray(column * stride, (column + 1) * stride), at);
     },
-    finishedBytes(rows) {
+    finalBytes(rows) {
       if (rows % side !== 0) return undefined;
       const behind = slots[(rows / side) * across];
       return behind === undefined ? file.length : behind.byteOffset - file.byteOffset;

@@ -10,7 +10,7 @@ export const threadBase = 25_165_824;
 export interface RunOptions<Outcome> {
   /** Duration of an earlier job that this one belongs to, in milliseconds: counts as its own wait. */
   readonly spentMs?: number;
-  /** Gets what the job reports before its outcome; of a job that is repeated, from the beginning. */
+  /** Gets what the job reports before its outcome. A repeated job reports everything again. */
   readonly report?: (interim: Outcome) => void;
 }
 

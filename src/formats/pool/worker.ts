@@ -8,8 +8,8 @@ import type { Damage, JobMessage, ThreadMessage } from "./messages.ts";
 /** A thread's handling of jobs. */
 export interface JobHandler<Job, Outcome> {
   /**
-   * The caller gets what a job throws, an error of ours as it is. What it passes to `report`, the
-   * caller gets at once, before the outcome.
+   * The caller gets what a job throws, an error of ours as it is. Whatever the job passes to `report`
+   * reaches the caller at once, before the outcome.
    */
   readonly carryOut: (job: Job, report: (interim: Outcome) => void) => Outcome | Promise<Outcome>;
   /** Memory of a result that is transferred; default none. */

@@ -20,14 +20,14 @@ export interface Window {
    */
   readonly atLeast: Size;
   /**
-   * Called while a raster with a `tiff` is read, each time more of it is final, but not for the last
-   * part; and with no rows where it is read in another way after all. Decoders need not.
+   * Called each time more of the raster's `tiff` is final, except for the last part. Called with 0
+   * rows if the raster is then read in another way. Optional for decoders.
    */
-  readonly grown?: (raster: GrowingRaster, finished: Finished) => void;
+  readonly grown?: (raster: GrowingRaster, final: FinalPart) => void;
 }
 
 /** How much of an image is final, from the top. */
-export interface Finished {
+export interface FinalPart {
   readonly rows: number;
   /** Of its TIFF, in bytes from the beginning. */
   readonly bytes: number;

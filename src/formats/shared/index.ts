@@ -13,7 +13,7 @@ export type {
   DecodingOptions,
   Encoder,
   FileSize,
-  Finished,
+  FinalPart,
   LevelPart,
   PlainPixels,
   Raster,
