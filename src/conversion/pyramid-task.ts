@@ -1,11 +1,12 @@
 import type { Rect } from "../core/geometry.ts";
 import type { Page } from "../core/info.ts";
 import { readBlocks } from "../formats/embedded-metadata.ts";
+import type { LevelQualities } from "../formats/write/index.ts";
 import type { CarriedMetadata, TileEncoding } from "../formats/write/pyramid/index.ts";
 import type { OpenedPage } from "./opened-page.ts";
 
 /** The form of a pyramid. */
-export interface PyramidOptions extends TileEncoding {
+export interface PyramidOptions extends TileEncoding, LevelQualities {
   readonly levels: "pages" | "subifds";
   /**
    * How levels come about: each halves the one before, or is all of the page scaled as the server
@@ -17,11 +18,6 @@ export interface PyramidOptions extends TileEncoding {
    * page. Default: if tiles are lossy.
    */
   readonly cascades?: boolean | undefined;
-  /**
-   * Qualities of scaled levels, the largest first; the last one is that of all further levels.
-   * Absent: `quality`.
-   */
-  readonly reducedQualities?: readonly number[] | undefined;
 }
 
 /** The inputs of writing a pyramid. */

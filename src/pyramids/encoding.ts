@@ -1,6 +1,7 @@
 import type { ImageInfo, Page } from "../core/info.ts";
 import type { Losses } from "../formats/record/index.ts";
 import { formatNamed } from "../formats/registry.ts";
+import type { LevelQualities } from "../formats/write/index.ts";
 import type { TileEncoding } from "../formats/write/pyramid/index.ts";
 
 /** Both sides of a pyramid's tiles in pixels: those that info.json offers for untiled images. */
@@ -32,10 +33,7 @@ export interface EncodingChoice {
 }
 
 /** How the tiles of a pyramid are stored. */
-export interface PyramidTiles extends TileEncoding {
-  /** Qualities of the reduced levels, the largest first; the last one is that of all others. */
-  readonly reducedQualities?: readonly number[];
-}
+export type PyramidTiles = TileEncoding & LevelQualities;
 
 /**
  * How the tiles of a page's pyramid are stored. `auto` is JPEG for images that are lossy already,

@@ -3,6 +3,7 @@ import sharp, { type KernelEnum, type Sharp } from "sharp";
 import { allOf } from "../../../core/all-of.ts";
 import { fail } from "../../../core/errors.ts";
 import { area, type Size } from "../../../core/geometry.ts";
+import { type LevelQualities, qualityOfLevel } from "../index.ts";
 import {
   type EncodedLevel,
   finishPyramid,
@@ -19,7 +20,7 @@ import { spaceOf, type TileEncoding, writtenByLibtiff } from "./tile-encoding.ts
 import type { OutputFile } from "./vips-pyramid.ts";
 
 /** A pyramid whose levels are scaled from a staged page. */
-export interface ScaledPyramid extends Omit<PyramidPlan, "layout">, TileEncoding {
+export interface ScaledPyramid extends Omit<PyramidPlan, "layout">, TileEncoding, LevelQualities {
   readonly extras: PyramidExtras;
   readonly kernel: keyof KernelEnum;
   /**
@@ -27,11 +28,6 @@ export interface ScaledPyramid extends Omit<PyramidPlan, "layout">, TileEncoding
    * size.
    */
   readonly cascades: boolean;
-  /**
-   * Qualities of the reduced levels, the largest first; the last one is that of all further levels.
-   * Absent: `quality`.
-   */
-  readonly reducedQualities?: readonly number[] | undefined;
   /** A path to which suffixes are added for temporary files. */
   readonly aside: string;
   readonly signal: AbortSignal;
@@ -160,9 +156,8 @@ class LevelEncoders {
 
   /** The encoder of level n, counted from 0. */
   of(n: number): LevelEncoder {
-    const { reducedQualities = [], layout } = this.#plan;
-    const reduced = reducedQualities[Math.min(n, reducedQualities.length) - 1];
-    const quality = reduced ?? this.#plan.quality;
+    const { layout } = this.#plan;
+    const quality = qualityOfLevel(this.#plan, n);
     const known = this.#encoders.get(quality);
     if (known !== undefined) return known;
     const encoding = { ...this.#plan, quality, aside: `${this.#plan.aside}.level` };

@@ -6,12 +6,11 @@ import { headSegments, isApplication, markers } from "../../containers/index.ts"
 import { memorySource } from "../../metadata/index.ts";
 import type { AssembledField } from "../../tiff/structure/index.ts";
 import { createTileEncoder as createTurboEncoder, loadTurbo } from "../../turbo/index.ts";
-import { noZstdEncoder, zstdEncoder } from "../index.ts";
+import { noZstdEncoder, subsamplingOf, zstdEncoder } from "../index.ts";
 import { libtiffLevels } from "./libtiff-levels.ts";
 import { cutTile, newSamples, type PyramidSamples, type SampleLayout } from "./samples.ts";
 import {
   encodingFields,
-  fullColour,
   libtiffOptions,
   spaceOf,
   type TileEncoding,
@@ -139,7 +138,7 @@ const jpegEncoder = async (
   layout: SampleLayout,
 ): Promise<JpegEncoder> => {
   const size = { width: tile, height: tile };
-  const subsampling = quality < fullColour ? "4:2:0" : "4:4:4";
+  const subsampling = subsamplingOf(quality);
   const turbo = await loadTurbo();
   const samples = layout.samples < 3 ? 1 : 3;
   if (turbo && samples === layout.samples) {

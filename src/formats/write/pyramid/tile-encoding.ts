@@ -9,7 +9,7 @@ import {
   tags,
   types,
 } from "../../tiff/structure/index.ts";
-import type { TileCompression } from "../index.ts";
+import { subsamplingOf, type TileCompression } from "../index.ts";
 
 import { hasAlpha, type SampleLayout } from "./samples.ts";
 
@@ -41,9 +41,6 @@ export const spaceOf = ({ samples, bits }: SampleLayout): "srgb" | "b-w" | "rgb1
   return samples < 3 ? "b-w" : "srgb";
 };
 
-/** Quality from which JPEGs keep chroma at full resolution. */
-export const fullColour = 90;
-
 /**
  * Whether libtiff writes such tiles as required. It writes JPEG of full chroma resolution as RGB,
  * which is about twice as large as YCbCr.
@@ -53,7 +50,7 @@ export const writtenByLibtiff = (
   { samples }: Pick<SampleLayout, "samples">,
 ): boolean =>
   compression === "jpeg"
-    ? samples === 1 || quality < fullColour
+    ? samples === 1 || isHalved(quality)
     : compression === "deflate" || compression === "lzw" || compression === "none";
 
 /** sharp's options for a TIFF of such tiles; see `writtenByLibtiff`. */
@@ -88,7 +85,7 @@ export const encodingFields = (
       compressed(compressions.jpeg),
       shorts(tags.photometric, isColour ? photometrics.yCbCr : photometrics.blackIsZero),
       ...(jpegTables ? [plainBytes(tags.jpegTables, types.undefined, jpegTables)] : []),
-      ...(isColour ? colourFields(quality < fullColour) : []),
+      ...(isColour ? colourFields(isHalved(quality)) : []),
     ];
   }
   return [
@@ -97,6 +94,9 @@ export const encodingFields = (
     shorts(tags.photometric, isColour ? photometrics.rgb : photometrics.blackIsZero),
   ];
 };
+
+/** Whether JPEG tiles have chroma at half resolution. */
+const isHalved = (quality: number): boolean => subsamplingOf(quality) === "4:2:0";
 
 const compressed = (value: number): AssembledField => shorts(tags.compression, value);
 
