@@ -40,19 +40,15 @@ export const makeBoth = async (
 
 /** What the server would choose for a JPEG. */
 const encodingOf = async (picture: string): Promise<PyramidTiles> => {
-  const { width, height } = await sharp(picture, { limitInputPixels: false }).metadata();
-  const start = Buffer.alloc(1_048_576);
-  const file = await open(picture);
-  try {
-    await file.read(start, 0, start.length, 0);
-  } finally {
-    await file.close();
-  }
+  const { width, height, chromaSubsampling } = await sharp(picture, {
+    limitInputPixels: false,
+  }).metadata();
   const page = {
     ...{ size: { width, height }, orientation: 1, levels: [], profile: undefined },
     colour: { bits: 8, alpha: false },
   } as unknown as Parameters<typeof encodingFor>[1];
-  return encodingFor({ format: "jpg" }, page, { start, quality: 88, encoding: "auto" });
+  const losses = chromaSubsampling === "4:4:4" ? "accuracy" : "chroma";
+  return encodingFor({ format: "jpg", losses }, page, { quality: 88, encoding: "auto" });
 };
 
 /** Milliseconds of processor time of the process that the server makes pyramids in. */

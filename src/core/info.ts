@@ -40,11 +40,19 @@ export interface Page {
 }
 
 /**
+ * What an encoding has lost: nothing, some accuracy of all samples, or also the resolution of
+ * colours.
+ */
+export type Losses = "none" | "accuracy" | "chroma";
+
+/**
  * Everything known about a source image before any pixel is decoded. Plain data that survives JSON.
  */
 export interface ImageInfo {
   readonly format: FormatName;
   readonly pages: readonly [Page, ...Page[]];
+  /** Absent: what the format loses in general. */
+  readonly losses?: Losses;
   /**
    * Set where the only page represents every second of a video, counted from 0: its duration, or
    * `unknown` where only reading to the end reveals it.

@@ -78,8 +78,7 @@ export class Staging {
       const isMade = await useReader(await image.object.open(signal), async (reader) => {
         const from = await localPath(reader, signal);
         if (from === undefined) return false;
-        const start = await reader.read(0, Math.min(startBytes, reader.size), signal);
-        await this.#convert({ ...job, from, to: path, start }, signal);
+        await this.#convert({ ...job, from, to: path }, signal);
         return true;
       });
       return isMade ? this.#opened(path, image, signal) : undefined;
@@ -96,20 +95,18 @@ export class Staging {
     {
       from,
       to,
-      start,
       image,
       page,
       index,
       tile,
       onProgress,
-    }: StagingJob & { readonly from: string; readonly to: string; readonly start: Uint8Array },
+    }: StagingJob & { readonly from: string; readonly to: string },
     signal: AbortSignal,
   ): Promise<void> {
     if (this.#converter === undefined || this.#converter.isGone)
       this.#converter = new Converter(environment());
     // The same as for the server's own pyramids.
     const { compression } = encodingFor(image.info, page, {
-      start,
       quality: 1,
       encoding: this.#config.view(pyramidKeys)()["pyramids.encoding"],
     });
@@ -153,9 +150,6 @@ export class Staging {
     return decoder;
   }
 }
-
-/** Enough for the headers that describe how an image is encoded. */
-const startBytes = 1_048_576;
 
 const withoutPath = (message: string, path: string): string =>
   message.startsWith(`${path}: `) ? message.slice(path.length + 2) : message;

@@ -38,8 +38,7 @@ export class PageConverter {
     { limits, values }: { readonly limits: JobLimits; readonly values: Snapshot },
     { signal, onProgress }: { readonly signal: AbortSignal; readonly onProgress: OnProgress },
   ): Promise<void> {
-    const start = await startOf(reader, signal);
-    const encoding = encodingFor(image.info, page, { ...limits, start });
+    const encoding = encodingFor(image.info, page, limits);
     const converter = await this.#take(limits);
     const watch = watchMemory(converter, limits.memory);
     let isHealthy = false;
@@ -101,12 +100,6 @@ export class PageConverter {
     this.#timer.unref();
   }
 }
-
-/** Enough for the headers that describe how an image is encoded. */
-const startBytes = 1_048_576;
-
-const startOf = (reader: RangeReader, signal: AbortSignal): Promise<Uint8Array> =>
-  reader.read(0, Math.min(startBytes, reader.size), signal);
 
 /** A full disk is a temporary failure; failures of the decoder are permanent. */
 const failureOf = (reason: string): Error =>

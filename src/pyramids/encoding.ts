@@ -1,5 +1,4 @@
 import type { ImageInfo, Page } from "../core/info.ts";
-import type { Losses } from "../formats/record/index.ts";
 import { formatNamed } from "../formats/registry.ts";
 import type { LevelQualities } from "../formats/write/index.ts";
 import type { TileEncoding } from "../formats/write/pyramid/index.ts";
@@ -25,8 +24,6 @@ export type PyramidEncoding = "auto" | "jpeg" | "webp" | "deflate";
 
 /** The inputs of the decision besides the page. */
 export interface EncodingChoice {
-  /** The first bytes of the image's file. */
-  readonly start: Uint8Array;
   /** Of JPEG and WebP, 1 to 100. */
   readonly quality: number;
   readonly encoding: PyramidEncoding;
@@ -41,9 +38,9 @@ export type PyramidTiles = TileEncoding & LevelQualities;
  * always stored losslessly.
  */
 export const encodingFor = (
-  { format }: Pick<ImageInfo, "format">,
+  info: Pick<ImageInfo, "format" | "losses">,
   { colour }: Page,
-  { start, quality, encoding }: EncodingChoice,
+  { quality, encoding }: EncodingChoice,
 ): PyramidTiles => {
   const without: TileEncoding = { compression: "deflate", quality, tile };
   if (encoding === "deflate" || colour.bits > 8) return without;
@@ -55,7 +52,7 @@ export const encodingFor = (
     return { compression, quality: full, tile, reducedQualities };
   };
   if (encoding === "webp" && colour.model !== "grey") return lossy("webp", quality);
-  const losses: Losses = formatNamed(format)?.losses?.(start) ?? "none";
+  const losses = info.losses ?? formatNamed(info.format)?.losses ?? "none";
   if (colour.alpha || (losses === "none" && encoding !== "jpeg")) return without;
   const kept =
     losses === "chroma" ? Math.min(quality, maxHalfChroma) : Math.max(quality, fullChroma);

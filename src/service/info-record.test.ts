@@ -36,14 +36,14 @@ describe("a record of an image", () => {
   // here.
   it("has the layout of its schema number", () => {
     expect(text(writeRecord(record))).toBe(
-      '{"schema":4,"version":"v1","size":12345,"modified":86400000,"info":{"format":"tif","pages":[{"size":{"width":300,"height":200},"orientation":6,"levels":[{"size":{"width":300,"height":200},"tile":{"width":128,"height":128}},{"size":{"width":150,"height":100},"tile":{"width":128,"height":128}}],"colour":{"bits":8,"model":"rgb","alpha":false,"profile":"kept"}}]}}',
+      '{"schema":5,"version":"v1","size":12345,"modified":86400000,"info":{"format":"tif","pages":[{"size":{"width":300,"height":200},"orientation":6,"levels":[{"size":{"width":300,"height":200},"tile":{"width":128,"height":128}},{"size":{"width":150,"height":100},"tile":{"width":128,"height":128}}],"colour":{"bits":8,"model":"rgb","alpha":false,"profile":"kept"}}]}}',
     );
   });
 
   it.each([
-    ["of another schema", text(writeRecord(record)).replace('"schema":4', '"schema":0')],
+    ["of another schema", text(writeRecord(record)).replace('"schema":5', '"schema":0')],
     ["of a format that is not known", text(writeRecord(record)).replace('"tif"', '"xyz"')],
-    ["without pages", '{"schema":4,"version":"v","size":1,"info":{"format":"tif","pages":[]}}'],
+    ["without pages", '{"schema":5,"version":"v","size":1,"info":{"format":"tif","pages":[]}}'],
     ["that is no object", "7"],
     ["that is nothing", "null"],
     ["that is no JSON", "{"],

@@ -5,7 +5,7 @@ import { formatNamed } from "../formats/registry.ts";
  * Incremented whenever the fields of infos or their encoding change: records of other numbers are
  * misses. `info-record.test.ts` fails when this was forgotten.
  */
-const schema = 4;
+const schema = 5;
 
 /** The persisted info of an image, for other processes. */
 export interface InfoRecord {

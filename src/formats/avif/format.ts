@@ -17,7 +17,7 @@ export const avif: Format = {
   signature: { matches: isAvif },
   reader: libvips,
   keys: videoKeys,
-  losses: () => "chroma",
+  losses: "chroma",
   createDecoder: async (resources) => {
     const { videoFrames } = await import("../video/index.ts");
     const settings = resources.config.view(videoKeys);

@@ -15,7 +15,7 @@ export const bmp: Format = {
   },
   signature: { matches: (start) => hasTextAt(start, 0, "BM") && start.length > 26 },
   reader: ours,
-  losses: () => "none",
+  losses: "none",
   createDecoder: async ({ config }) =>
     (await import("./decoder.ts")).createBmpDecoder(config.view(decodingKeys)),
   metadata: async () => (await import("./metadata.ts")).scanBmp,

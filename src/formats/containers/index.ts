@@ -26,7 +26,7 @@ export {
   type Segment,
   withProfile,
 } from "./jpeg-segments.ts";
-export { isLosslessWebp, isSubsampledJpeg } from "./lossy.ts";
+export { isLosslessWebp } from "./lossy.ts";
 export { skipTileLengths } from "./openjpeg-markers.ts";
 export { barePng, pictureChunks } from "./png-file.ts";
 export { areTextsLong, withoutTexts } from "./png-texts.ts";

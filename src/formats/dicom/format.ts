@@ -16,7 +16,7 @@ export const dicom: Format = {
   // The preamble may be anything, including the start of a TIFF.
   signature: { matches: isDicom, precedes: true },
   reader: ours,
-  losses: () => "none",
+  losses: "none",
   createDecoder: async (resources) => {
     const { codestreams } = await import("../jpeg2000/file/index.ts");
     const { frameThreads } = await import("./resources.ts");

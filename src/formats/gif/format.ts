@@ -16,7 +16,7 @@ export const gif: Format = {
   },
   signature: { matches: isGif },
   reader: libvips,
-  losses: () => "none",
+  losses: "none",
   createDecoder: async ({ config }) =>
     (await import("../libvips/index.ts")).createVipsDecoder("gif", config.view(decodingKeys)),
   encoder: encoders.gif,

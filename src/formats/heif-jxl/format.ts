@@ -19,7 +19,7 @@ export const heic: Format = {
   reader: npmPackage("libheif-js", "libheif"),
   isOptional: true,
   keys: videoKeys,
-  losses: () => "chroma",
+  losses: "chroma",
   createDecoder: async (resources) => {
     const { videoFrames } = await import("../video/index.ts");
     const { heifJxlThreads } = await import("./resources.ts");
@@ -47,7 +47,7 @@ export const jxl: Format = {
   },
   reader: libjxl,
   isOptional: true,
-  losses: () => "none",
+  losses: "none",
   createDecoder: async (resources) => {
     const { heifJxlThreads } = await import("./resources.ts");
     const { createHeifJxlDecoder } = await import("./decoder.ts");

@@ -1,4 +1,4 @@
-import { isJpeg, isSubsampledJpeg } from "../containers/index.ts";
+import { isJpeg } from "../containers/index.ts";
 import type { Format } from "../record/index.ts";
 import { libvips, vipsTitles } from "../shared/index.ts";
 import { decodingKeys } from "../shared/keys.ts";
@@ -16,7 +16,7 @@ export const jpeg: Format = {
   },
   signature: { matches: isJpeg },
   reader: libvips,
-  losses: (start) => (isSubsampledJpeg(start) === false ? "accuracy" : "chroma"),
+  losses: "chroma",
   async createDecoder(resources) {
     const { createVipsDecoder } = await import("../libvips/index.ts");
     const { jpegReduction, reducerWith } = await import("../jpeg-reduction/index.ts");

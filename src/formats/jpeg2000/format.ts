@@ -20,7 +20,7 @@ export const jpeg2000: Format = {
   },
   reader: ours,
   keys: jpeg2000Keys,
-  losses: () => "none",
+  losses: "none",
   createDecoder: async (resources) => {
     const { codestreams } = await import("./file/index.ts");
     const { tileThreads } = await import("../fast-jpeg/index.ts");

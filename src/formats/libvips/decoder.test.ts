@@ -1,4 +1,4 @@
-import sharp from "sharp";
+import sharp, { type WebpOptions } from "sharp";
 import { describe, expect, test } from "vitest";
 import { plan } from "../../../test/plans.ts";
 import { memoryReader } from "../../../test/readers.ts";
@@ -17,6 +17,8 @@ const picture = (channels: 3 | 4 = 3) =>
   sharp({
     create: { width: 30, height: 20, channels, background: { r: 9, g: 99, b: 199, alpha: 0.5 } },
   });
+
+const profiled = (options: WebpOptions) => picture().withIccProfile("p3").webp(options);
 
 describe("the info of an image", () => {
   test.each([1, 2, 3, 4, 5, 6, 7, 8] as const)(
@@ -45,6 +47,25 @@ describe("the info of an image", () => {
     const cmyk = await picture().toColourspace("cmyk").jpeg().toBuffer();
     const info = await createVipsDecoder("jpg", settings).info(memoryReader(cmyk), signal);
     expect(info.pages[0].colour).toMatchObject({ bits: 8, model: "cmyk", alpha: false });
+  });
+
+  test.each([
+    [
+      "of a JPEG with full chroma",
+      "jpg",
+      picture().jpeg({ chromaSubsampling: "4:4:4" }),
+      "accuracy",
+    ],
+    ["of a JPEG with subsampled chroma", "jpg", picture().jpeg(), undefined],
+    ["of a grey JPEG", "jpg", picture().toColourspace("b-w").jpeg(), "accuracy"],
+    ["of a lossless WebP", "webp", picture().webp({ lossless: true }), "none"],
+    ["of a lossless WebP with a profile", "webp", profiled({ lossless: true }), "none"],
+    ["of a lossy WebP", "webp", picture().webp(), undefined],
+    ["of a PNG", "png", picture().png(), undefined],
+  ] as const)("has the losses %s", async (_, format, written, losses) => {
+    const reader = memoryReader(await written.toBuffer());
+    const info = await createVipsDecoder(format, settings).info(reader, signal);
+    expect(info.losses).toBe(losses);
   });
 
   test("has the frames of an animation as pages, each with its own pixels", async () => {

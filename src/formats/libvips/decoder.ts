@@ -10,7 +10,15 @@ import type { JpegReducer } from "../jpeg-reduction/index.ts";
 import type { Decoder } from "../shared/index.ts";
 import { missingPage, vipsTitles } from "../shared/index.ts";
 import type { decodingKeys } from "../shared/keys.ts";
-import { checkCost, checkScan, isAnimated, pageOf, type VipsFormat, xmpOf } from "./description.ts";
+import {
+  checkCost,
+  checkScan,
+  isAnimated,
+  lossesOf,
+  pageOf,
+  type VipsFormat,
+  xmpOf,
+} from "./description.ts";
 import { readingFailed } from "./failure.ts";
 import { areasOfFrames, checkWebpFrames } from "./frame-areas.ts";
 import { checkLoader, inputOf, type VipsInput } from "./input.ts";
@@ -97,7 +105,8 @@ export const createVipsDecoder = (
         return { format, pages: [page, ...(await furtherPictures(input, metadata, settings))] };
       const count = isAnimated(format) ? Math.min(metadata.pages ?? 1, maxFrames) : 1;
       const further = Array.from({ length: count - 1 }, () => page);
-      const info: ImageInfo = { format, pages: [page, ...further] };
+      const losses = await lossesOf(format, { metadata, reader, signal });
+      const info: ImageInfo = { format, pages: [page, ...further], ...(losses && { losses }) };
       small?.learnDensity(info, metadata.density);
       return info;
     },

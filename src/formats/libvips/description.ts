@@ -2,9 +2,9 @@ import type { Metadata } from "sharp";
 import { withArticle } from "../../core/article.ts";
 import { fail } from "../../core/errors.ts";
 import { area, round } from "../../core/geometry.ts";
-import type { Colour, Page } from "../../core/info.ts";
+import type { Colour, Losses, Page } from "../../core/info.ts";
 import type { RangeReader } from "../../core/range-reader.ts";
-import { profileOf } from "../containers/index.ts";
+import { isLosslessWebp, profileOf } from "../containers/index.ts";
 import { orientationInXmp, orientationOf, vipsTitles } from "../shared/index.ts";
 
 /** The formats that libvips reads by itself. */
@@ -46,6 +46,28 @@ export const pageOf = (
     ...(metadata.isProgressive && { progressive: true }),
   };
 };
+
+/** What a file has lost, if less than its format loses in general; undefined otherwise. */
+export const lossesOf = async (
+  format: VipsFormat,
+  { metadata, reader, signal }: MetadataSource,
+): Promise<Losses | undefined> => {
+  if (format === "webp") {
+    const start = await reader.read(0, Math.min(reader.size, webpHeaders), signal);
+    return isLosslessWebp(start) ? "none" : undefined;
+  }
+  const isFull = metadata.space === "b-w" || metadata.chromaSubsampling?.startsWith("4:4:4");
+  return format === "jpg" && isFull ? "accuracy" : undefined;
+};
+
+/** Bytes before the pixels of a WebP, unless its profile is large. */
+const webpHeaders = 65_536;
+
+interface MetadataSource {
+  readonly metadata: Metadata;
+  readonly reader: RangeReader;
+  readonly signal: AbortSignal;
+}
 
 const models: Readonly<Partial<Record<string, Colour["model"]>>> = {
   "b-w": "grey",
@@ -112,7 +134,7 @@ const longestGifSearch = 16_777_216;
  */
 export const xmpOf = async (
   format: VipsFormat,
-  { reader, metadata, signal }: { reader: RangeReader; metadata: Metadata; signal: AbortSignal },
+  { reader, metadata, signal }: MetadataSource,
 ): Promise<Uint8Array | undefined> => {
   if (format !== "gif") return metadata.xmp;
   const bytes = await reader.read(0, Math.min(reader.size, longestGifSearch), signal);

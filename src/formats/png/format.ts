@@ -16,7 +16,7 @@ export const png: Format = {
   },
   signature: { matches: isPng },
   reader: libvips,
-  losses: () => "none",
+  losses: "none",
   createDecoder: async ({ config }) =>
     (await import("./decoder.ts")).createPngDecoder(config.view(decodingKeys)),
   encoder: encoders.png,

@@ -1,5 +1,6 @@
 import type { Keys } from "../../config/keys.ts";
 import type { FormatFacts, FormatName } from "../../core/formats.ts";
+import type { Losses } from "../../core/info.ts";
 import type { MetadataScan } from "../metadata/index.ts";
 import type { Resources } from "../pool/index.ts";
 import type { Decoder, Encoder, Library } from "../shared/index.ts";
@@ -14,12 +15,6 @@ export interface Signature {
    */
   readonly precedes?: boolean;
 }
-
-/**
- * What an encoding has lost: nothing, some accuracy of all samples, or also the resolution of
- * colours.
- */
-export type Losses = "none" | "accuracy" | "chroma";
 
 /**
  * Everything the server knows about an image format. A format is one such record in a folder of its
@@ -40,10 +35,10 @@ export interface Format {
   /** Loads and creates the decoder; called once per set of codecs. */
   readonly createDecoder: (resources: Resources) => Promise<Decoder>;
   /**
-   * What the encoding of a file has lost, given its first bytes: whoever stores its pixels again
-   * must not lose more. Absent: the format has no pixels of its own.
+   * What the encoding loses, unless the info of a file says otherwise: whoever stores its pixels
+   * again must not lose more. Absent: the format has no pixels of its own.
    */
-  readonly losses?: (start: Uint8Array) => Losses;
+  readonly losses?: Losses;
   /** Absent: the format is not written. */
   readonly encoder?: FormatEncoder;
   /** Loads what encodes pixels in memory directly; absent: only the encoder does. */

@@ -1,1 +1,1 @@
-export type { Format, Losses } from "./format.ts";
+export type { Format } from "./format.ts";

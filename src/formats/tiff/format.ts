@@ -16,7 +16,7 @@ export const tiff: Format = {
   },
   signature: { matches: isTiff },
   reader: ours,
-  losses: () => "none",
+  losses: "none",
   createDecoder: async (resources) => {
     const { tileThreads, decodedTiles } = await import("../fast-jpeg/index.ts");
     const { tiffStructures } = await import("./resources.ts");

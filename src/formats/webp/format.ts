@@ -1,4 +1,4 @@
-import { isLosslessWebp, isWebp } from "../containers/index.ts";
+import { isWebp } from "../containers/index.ts";
 import type { Format } from "../record/index.ts";
 import { libvips, vipsTitles } from "../shared/index.ts";
 import { decodingKeys } from "../shared/keys.ts";
@@ -16,7 +16,7 @@ export const webp: Format = {
   },
   signature: { matches: isWebp },
   reader: libvips,
-  losses: (start) => (isLosslessWebp(start) ? "none" : "chroma"),
+  losses: "chroma",
   createDecoder: async ({ config }) =>
     (await import("../libvips/index.ts")).createVipsDecoder("webp", config.view(decodingKeys)),
   encoder: encoders.webp,

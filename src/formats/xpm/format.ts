@@ -15,7 +15,7 @@ export const xpm: Format = {
   },
   signature: { matches: isXpm },
   reader: ours,
-  losses: () => "none",
+  losses: "none",
   createDecoder: async ({ config }) =>
     (await import("./decoder.ts")).createXpmDecoder(config.view(decodingKeys)),
 };
