@@ -82,6 +82,6 @@ export const pyramidKeys = defineKeys({
     default: 88,
     min: 1,
     max: 100,
-    doc: "Quality of pyramids in JPEG and WebP. The quality of reduced levels is 4 to 8 higher, because compression loses more of their detail. Below 90, JPEG stores colours at half resolution; images with colours at full resolution get at least 92. Pyramids in `deflate` are lossless.",
+    doc: "Quality of pyramids in JPEG and WebP. The quality of reduced levels is 4 to 8 higher, because compression loses more of their detail. Below 90, JPEG stores colours at half resolution; images with colours at full resolution get at least 92. JPEG tiles of images that get such a pyramid are sent in its quality from the start. Pyramids in `deflate` are lossless.",
   },
 });

@@ -1,12 +1,20 @@
 import type { Amount } from "../caches/cache.ts";
 import type { Config } from "../config/store.ts";
 import { ServerError } from "../core/errors.ts";
+import { pageOf } from "../core/info.ts";
 import type { Logger } from "../core/log.ts";
+import type { Plan } from "../core/plan.ts";
 import type { Decoder } from "../formats/shared/index.ts";
 import type { KnownImage } from "../service/known.ts";
-import type { PagePyramid, Prepared } from "../service/prepared.ts";
-import type { ManagedPyramids, PyramidState, Pyramids } from "../service/pyramids.ts";
+import type { Prepared } from "../service/prepared.ts";
+import type {
+  ManagedPyramids,
+  PyramidEffect,
+  PyramidState,
+  Pyramids,
+} from "../service/pyramids.ts";
 import { type CostOfPlan, createDemand, neededExcess, type PlannedPage } from "./demand.ts";
+import { encodingFor } from "./encoding.ts";
 import type { Workshop } from "./job-folder.ts";
 import { pyramidKeys } from "./keys.ts";
 import { type Entry, KnownPyramids } from "./known-pyramids.ts";
@@ -15,6 +23,7 @@ import { createMaker } from "./maker.ts";
 import { makeAll } from "./making-all.ts";
 import { pyramidName } from "./names.ts";
 import type { PyramidStore, StoreState } from "./store.ts";
+import { encodingOfTile } from "./tile-response.ts";
 import { wholePlan } from "./whole-plan.ts";
 
 /** The pyramids of a server, as one of its processes sees them. */
@@ -47,6 +56,13 @@ export interface PyramidsDeps {
   readonly log: Logger;
 }
 
+/** A request that costs more than it would with a pyramid. */
+interface ExcessiveRequest {
+  readonly prepared: Prepared;
+  /** The additional cost, in pixels. */
+  readonly pixels: number;
+}
+
 /** Creates the pyramids of a server's process. */
 export const createPyramids = (deps: PyramidsDeps): ServerPyramids => {
   const { config, store, workshop } = deps;
@@ -59,23 +75,42 @@ export const createPyramids = (deps: PyramidsDeps): ServerPyramids => {
   const nameOf = ({ plan, image }: PlannedPage): string =>
     pyramidName({ identifier: plan.identifier, version: image.version, page: plan.page });
 
-  /** The pyramid for a request; without one, counts the request's excess cost. */
+  /** Counts a request's excess cost, and has the pyramid made once that is worthwhile. */
+  const count = (
+    name: string,
+    entry: Entry,
+    { prepared: { plan, image }, pixels }: ExcessiveRequest,
+  ): void => {
+    if (maker.queue.has(name) || maker.isPaused) return;
+    entry.excess += pixels;
+    if (entry.excess >= neededExcess(image.info, plan.page))
+      maker.begin({ name, entry, plan, image, retries: false });
+  };
+
+  /** The encoding of a tile of the page's pyramid; undefined: as configured. */
+  const encodingOf = ({ plan, image }: PlannedPage): Plan["encoding"] | undefined => {
+    const page = pageOf(image.info, plan.page);
+    if (page === undefined) return undefined;
+    const { "pyramids.quality": quality, "pyramids.encoding": kind } = settings();
+    return encodingOfTile(plan, page, encodingFor(image.info, page, { quality, encoding: kind }));
+  };
+
+  /** What a page's pyramid does for a request; without one, counts the request's excess cost. */
   const answer = (
     name: string,
     entry: Entry,
-    { prepared, pixels }: { readonly prepared: Prepared; readonly pixels: number },
-  ): PagePyramid | undefined => {
-    if (entry.ready) {
-      tally.hits++;
-      return known.use(entry, entry.ready);
-    }
-    tally.misses++;
-    if (maker.queue.has(name) || entry.refusal !== undefined || maker.isPaused) return undefined;
-    entry.excess += pixels;
-    const { plan, image } = prepared;
-    if (entry.excess >= neededExcess(image.info, plan.page))
-      maker.begin({ name, entry, plan, image, retries: false });
-    return undefined;
+    request: ExcessiveRequest,
+  ): PyramidEffect | undefined => {
+    if (!entry.ready) {
+      tally.misses++;
+      if (entry.refusal !== undefined) return undefined;
+      count(name, entry, request);
+    } else tally.hits++;
+    const encoding = encodingOf(request.prepared);
+    return {
+      ...(entry.ready && { pyramid: known.use(entry, entry.ready) }),
+      ...(encoding && { encoding }),
+    };
   };
 
   /** The excess cost of a request; undefined if its page gets no pyramid. */

@@ -14,6 +14,8 @@ export interface Prepared {
   readonly again?: () => Promise<Prepared>;
   /** A pyramid of the page that is rendered in its place; absent: the page itself is. */
   readonly pyramid?: PagePyramid;
+  /** Replaces the plan's encoding for a tile of the page's pyramid, which may not exist yet. */
+  readonly encoding?: Plan["encoding"];
 }
 
 /** A pyramid made of one page: upright, its only page, at full size. */
@@ -29,10 +31,13 @@ export const renderedFor = ({
   plan,
   image,
   pyramid,
-}: Prepared): { readonly plan: Plan; readonly image: KnownImage } =>
-  pyramid === undefined
-    ? { plan, image }
-    : { plan: { ...plan, page: 0, orientation: 1 }, image: pyramid.image };
+  encoding,
+}: Prepared): { readonly plan: Plan; readonly image: KnownImage } => {
+  const encoded = encoding === undefined ? plan : { ...plan, encoding };
+  return pyramid === undefined
+    ? { plan: encoded, image }
+    : { plan: { ...encoded, page: 0, orientation: 1 }, image: pyramid.image };
+};
 
 /**
  * Runs work on the prepared request's image; throws `SourceChanged` where it was replaced

@@ -59,8 +59,7 @@ export const createPreparing = (deps: PreparingDeps, refusals: Refusals): Prepar
     caching: Caching,
   ): Promise<Prepared> => {
     if (deps.pyramids === undefined || caching === "bypass") return prepared;
-    const pyramid = await deps.pyramids.find(prepared, signal);
-    return pyramid ? { ...prepared, pyramid } : prepared;
+    return { ...prepared, ...(await deps.pyramids.find(prepared, signal)) };
   };
 
   /** As `settle`; undefined where the known extent of the info does not suffice. */
@@ -126,9 +125,9 @@ export const createPreparing = (deps: PreparingDeps, refusals: Refusals): Prepar
       const image = deps.infos.cached(context.identifier, caching);
       const settled = image && settleBy(image, request, context, caching);
       if (settled === undefined || deps.pyramids === undefined) return settled;
-      const pyramid = deps.pyramids.cached(settled);
-      if (pyramid === "unknown") return undefined;
-      return pyramid ? { ...settled, pyramid } : settled;
+      const effect = deps.pyramids.cached(settled);
+      if (effect === "unknown") return undefined;
+      return effect ? { ...settled, ...effect } : settled;
     },
   };
 };

@@ -1,6 +1,6 @@
 import type { Amount } from "../caches/cache.ts";
 import type { Size } from "../core/geometry.ts";
-import type { PagePyramid, Prepared } from "./prepared.ts";
+import type { Prepared } from "./prepared.ts";
 
 /**
  * Pyramids that the server makes of images that are slow to zoom. A pyramid stands in for one page
@@ -8,16 +8,19 @@ import type { PagePyramid, Prepared } from "./prepared.ts";
  */
 export interface Pyramids {
   /**
-   * The pyramid for a request: undefined where none is needed or none exists, `unknown` where only
+   * What the page's pyramid changes about a request: undefined for nothing, `unknown` where only
    * `find` can tell. Reads nothing.
    */
-  cached(prepared: Prepared): PagePyramid | "unknown" | undefined;
+  cached(prepared: Prepared): PyramidEffect | "unknown" | undefined;
   /**
    * As `cached`, after looking for one. Requests that a pyramid would make cheaper are counted, and
    * have one made in the background. Throws only the signal's reason.
    */
-  find(prepared: Prepared, signal: AbortSignal): Promise<PagePyramid | undefined>;
+  find(prepared: Prepared, signal: AbortSignal): Promise<PyramidEffect | undefined>;
 }
+
+/** The pyramid that is rendered, and how a tile of it, or of one to come, is encoded. */
+export type PyramidEffect = Pick<Prepared, "pyramid" | "encoding">;
 
 /** What is known of the pyramid of a page. */
 export type PyramidState =

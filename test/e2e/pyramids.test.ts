@@ -114,7 +114,7 @@ const start = async (
 };
 
 /** Paths of tiles and views at every scale, the last column and row among them. */
-const views = (format: string, page: Size = size): readonly string[] =>
+const views = (tiles: string, others = tiles, page: Size = size): readonly string[] =>
   [1, 2, 4, 8]
     .flatMap((factor) =>
       [0, 1].map((last) => {
@@ -124,10 +124,10 @@ const views = (format: string, page: Size = size): readonly string[] =>
         const width = Math.min(side, page.width - x);
         const height = Math.min(side, page.height - y);
         const scaled = `${Math.ceil(width / factor)},${Math.ceil(height / factor)}`;
-        return `${x},${y},${width},${height}/${scaled}/0/default.${format}`;
+        return `${x},${y},${width},${height}/${scaled}/0/default.${tiles}`;
       }),
     )
-    .concat([`full/600,/0/default.${format}`, `731,912,1300,1100/400,/0/default.${format}`]);
+    .concat([`full/600,/0/default.${others}`, `731,912,1300,1100/400,/0/default.${others}`]);
 
 const get = async (path: string): Promise<Buffer> => {
   const answer = await server?.ask(path);
@@ -165,8 +165,8 @@ interface Compared {
   readonly sides?: Size;
   /** The greatest mean difference, in steps of 255; at full size, and scaled. */
   readonly apart: { readonly full: number; readonly scaled: number };
-  /** In which the responses are compared, where not as the image's name says. */
-  readonly format?: "png";
+  /** In which responses other than tiles are compared, where not as the image's name says. */
+  readonly others?: "png";
   readonly values?: Readonly<Record<string, unknown>>;
 }
 
@@ -198,8 +198,16 @@ describe("an image that is slow to zoom looks the same with a pyramid", () => {
       bytes: async () => enlarged(await (await textured()).jpeg({ quality: 92 }).toBuffer()),
       sides: evenSize,
       apart: lossy,
-      // The responses' own losses would be greater.
-      format: "png",
+      // At the configured quality, their own losses would be greater.
+      others: "png",
+    },
+    {
+      name: "textured-full-chroma.jpg",
+      bytes: async () =>
+        (await textured()).jpeg({ quality: 92, chromaSubsampling: "4:4:4" }).toBuffer(),
+      sides: evenSize,
+      apart: lossy,
+      others: "png",
     },
     {
       name: "turned-read-at-half.jpg",
@@ -263,12 +271,12 @@ describe("an image that is slow to zoom looks the same with a pyramid", () => {
   ];
   it.each(compared)(
     "$name",
-    async ({ name: file, suffix = "", bytes, sides = size, apart, format, values }) => {
+    async ({ name: file, suffix = "", bytes, sides = size, apart, others, values }) => {
       const made = await start(file, await bytes(), values);
       const name = file + suffix;
       // Encoders of JPEG differ by the way that a tile takes.
       const usual = file.endsWith(".jpg") && apart === lossy ? "jpg" : "png";
-      const paths = views(format ?? usual, sides);
+      const paths = views(usual, others ?? usual, sides);
       const info = await get(`/iiif/3/${name}/info.json`);
       const before = await bodies(name, paths);
       await untilThereIs(".tif", made, name);
