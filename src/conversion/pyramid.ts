@@ -1,3 +1,4 @@
+import { rm } from "node:fs/promises";
 import { allOf } from "../core/all-of.ts";
 import type { FormatName } from "../core/formats.ts";
 import { area, type Size } from "../core/geometry.ts";
@@ -9,6 +10,7 @@ import {
   isLossless,
   layingEncoder,
   mappedStagingEncoder,
+  mappedSuffix,
   type StagedPage,
   stagedImage,
   stagingEncoder,
@@ -94,23 +96,28 @@ const writeByScaling = async (
   { file, path, aside }: AtomicFile,
   { task, metadata }: Writing,
 ): Promise<number> => {
-  const { staged, share } = await stagePage(subject, { path, aside }, task);
-  task.signal.throwIfAborted();
-  const profile = await ownProfile(subject, task.signal);
-  return writeScaledPyramid(
-    staged,
-    { file, path },
-    {
-      ...task,
-      size: subject.plan.size,
-      extras: { metadata, profile },
-      kernel: reducing[subject.plan.downscaleFilter],
-      // Lossless levels are exactly what the server would make of the page.
-      cascades: task.cascades ?? !isLossless(task.compression),
-      aside,
-      onProgress: (done) => task.onProgress(share + done * (1 - share)),
-    },
-  );
+  const half = `${aside}.half${mappedSuffix}`;
+  try {
+    const { staged, share } = await stagePage(subject, { path, aside, half }, task);
+    task.signal.throwIfAborted();
+    const profile = await ownProfile(subject, task.signal);
+    return await writeScaledPyramid(
+      staged,
+      { file, path },
+      {
+        ...task,
+        size: subject.plan.size,
+        extras: { metadata, profile },
+        kernel: reducing[subject.plan.downscaleFilter],
+        // Lossless levels are exactly what the server would make of the page.
+        cascades: task.cascades ?? !isLossless(task.compression),
+        aside,
+        onProgress: (done) => task.onProgress(share + done * (1 - share)),
+      },
+    );
+  } finally {
+    await rm(half, { force: true });
+  }
 };
 
 interface Staging {
@@ -119,46 +126,60 @@ interface Staging {
   readonly share: number;
 }
 
+/** The paths of a pyramid that is being made, and of its staged page and second level. */
+interface StagingPaths extends Pick<AtomicFile, "path" | "aside"> {
+  readonly half: string;
+}
+
 /**
- * Writes the upright page to a file that levels are scaled from. If it can be read at half its size
- * without decoding all of it, the page is written as the first level at once, and meanwhile the half
- * is staged, which is a quarter of the data.
+ * Writes the upright page to a file that levels are scaled from, or as the first level at once if
+ * libtiff can write it. If the page can be read at half its size without decoding all of it, which
+ * is how the server makes tiles of that size, the half is staged meanwhile.
  */
 const stagePage = async (
   subject: OpenedPage,
-  { path, aside }: Pick<AtomicFile, "path" | "aside">,
+  { path, aside, half }: StagingPaths,
   task: PyramidTask,
 ): Promise<Staging> => {
   const { plan, page, reader } = subject;
   const { size } = plan;
   const stage = (to: string, part: Omit<StagedPart, "to">): Promise<unknown> =>
     renderTo(subject, { to, ...part }, task);
-  if (await suitsHalf(subject, task)) {
-    const half = { width: size.width / 2, height: size.height / 2 };
-    // About as large as the file that is read, and the slower of the two.
-    const whole = { size, bytes: reader.size, encoder: tilesEncoder(path, task) };
-    const reduced = { size: half, bytes: bytesOf(page, half, task) };
-    await allOf([
-      stage(path, { ...whole, shares: [0, 0.85] }),
-      stage(aside, { ...reduced, encoder: mappedStagingEncoder(aside) }),
-    ]);
-    return { staged: { page: path, half: aside }, share: 0.85 };
+  const bytes = bytesOf(page, size, task);
+  if (!(await suitsHalf(subject, task))) {
+    const isFirstLevel = task.compression === "none";
+    const to = isFirstLevel ? path : aside;
+    const encoder = isFirstLevel ? stagingEncoder(to, task.tile) : mappedStagingEncoder(to);
+    await stage(to, { size, bytes, encoder, shares: [0, layingShare] });
+    return { staged: { page: to }, share: layingShare };
   }
-  const isFirstLevel = task.compression === "none";
-  const to = isFirstLevel ? path : aside;
-  const encoder = isFirstLevel ? stagingEncoder(to, task.tile) : mappedStagingEncoder(to);
-  const bytes = bytesOf(page, page.size, task);
-  await stage(to, { size, bytes, encoder, shares: [0, layingShare] });
-  return { staged: { page: to }, share: layingShare };
+  const halved = { width: size.width / 2, height: size.height / 2 };
+  const stageHalf = (): Promise<unknown> =>
+    stage(half, {
+      size: halved,
+      bytes: bytesOf(page, halved, task),
+      encoder: mappedStagingEncoder(half),
+    });
+  if (!writtenByLibtiff(task, { samples: samplesOf(page) })) {
+    const whole = { size, bytes, encoder: mappedStagingEncoder(aside) };
+    await allOf([stage(aside, { ...whole, shares: [0, layingShare] }), stageHalf()]);
+    return { staged: { page: aside, half }, share: layingShare };
+  }
+  // About as large as the file that is read, and the slower of the two.
+  const whole = { size, bytes: reader.size, encoder: tilesEncoder(path, task) };
+  await allOf([stage(path, { ...whole, shares: [0, encodingShare] }), stageHalf()]);
+  return { staged: { page: path, half }, share: encodingShare };
 };
 
-/** Whether the page can be read at half its size, and libtiff can write its tiles. */
+/** The fraction of a pyramid's time until the full size is written. */
+const encodingShare = 0.85;
+
+/** Whether the page can be read at half its size. */
 const suitsHalf = async (
   { reader, info, page, plan }: OpenedPage,
   task: PyramidTask,
 ): Promise<boolean> =>
   !isLossless(task.compression) &&
-  writtenByLibtiff(task, { samples: samplesOf(page) }) &&
   page === info.pages[0] &&
   (await isReadAtHalf(reader, info, { plan, signal: task.signal }));
 
