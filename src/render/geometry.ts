@@ -93,7 +93,12 @@ export const gridOf = (crop: Rect, size: Size, page: Size): Omit<Grid, "stretche
   return {
     factor,
     whole: { width: Math.ceil(page.width / factor), height: Math.ceil(page.height / factor) },
-    window: { x: crop.x / factor, y: crop.y / factor, ...size },
+    window: {
+      x: crop.x / factor,
+      y: crop.y / factor,
+      width: size.width,
+      height: size.height,
+    },
   };
 };
 

@@ -18,7 +18,7 @@ export const drawScaled = (job: ScaleJob, { encode, decoder, scaler }: TileTools
 
 /** Decodes stored tiles, joins them and encodes the image as JPEG, all on the calling thread. */
 export const drawTiles = (job: TileJob, tools: TileTools): Uint8Array => {
-  const { tiles, tile, size } = job;
+  const { tiles, tile, size, samples, quality, subsampling } = job;
   const { decoder, encode } = tools;
   const [only] = tiles;
   const isOne = tiles.length === 1 && only?.x === 0 && only.y === 0;
@@ -26,7 +26,7 @@ export const drawTiles = (job: TileJob, tools: TileTools): Uint8Array => {
     return encode(job, assemble(job, tools));
   // The encoder omits the padding.
   const pixels = decoder.decode(only.bytes, job, [0, size.height]);
-  return encode({ ...job, stride: tile.width }, pixels);
+  return encode({ size, samples, quality, subsampling, stride: tile.width }, pixels);
 };
 
 /** The pixels of the image, row after row. */

@@ -83,11 +83,17 @@ export function* readForThreads(
   let next = 0;
   const tiles = places.map((place, index): PlacedTile => {
     const bytes = isThere?.[index] ? nothing : (read.tiles[next++] ?? nothing);
-    return decoded ? { ...place, bytes } : { bytes, x: place.x, y: place.y };
+    const { x, y, number } = place;
+    return decoded ? { bytes, x, y, number } : { bytes, x, y };
   });
+  // Spreading goes through V8's runtime.
+  const { compression, predictor, tile, samples } = kind;
   const size = { width: region.width, height: region.height };
-  const { isPassing } = read;
-  return { job: { ...kind, tiles, size }, isDecoded: missing.length === 0, isPassing };
+  return {
+    job: { compression, predictor, tile, samples, tiles, size },
+    isDecoded: missing.length === 0,
+    isPassing: read.isPassing,
+  };
 }
 
 /** Whether all tiles exist, and have no more bytes than one read allows. */

@@ -64,7 +64,7 @@ function* readSingle(
     passing = make(length);
     return passing;
   };
-  const range = { offset, length, ...(room && { room: () => makeRoom(room) }) };
+  const range = room ? { offset, length, room: () => makeRoom(room) } : { offset, length };
   const [bytes = new Uint8Array(0)] = yield* file.bytes.read([range]);
   if (bytes.buffer === passing?.buffer) return { tiles: [bytes], isPassing: true };
   const isOwn = bytes.byteLength === bytes.buffer.byteLength;

@@ -24,9 +24,13 @@ export const recodePart = (
 ): Steps<Uint8Array | undefined> | undefined => {
   const encoding = jpegEncodingOf(plan);
   if (encoding === undefined || whyNotRecoded(level, plan) !== undefined) return undefined;
+  const { quality, subsampling } = encoding;
   const room = (length: number): Uint8Array => threads.room(length);
   const reading = readForThreads(file, level, { region, room });
-  return recoded({ file, level }, { profiled }, reading, ({ job, isPassing }) =>
-    drawing(threads, { ...job, ...encoding }, isPassing),
-  );
+  return recoded({ file, level }, { profiled }, reading, ({ job, isPassing }) => {
+    const { compression, predictor, tile, samples, tiles, size } = job;
+    // Spreading goes through V8's runtime.
+    const whole = { compression, predictor, tile, samples, tiles, size, quality, subsampling };
+    return drawing(threads, whole, isPassing);
+  });
 };
