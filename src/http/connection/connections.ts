@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { type Linked, LinkedList } from "../../core/linked-list.ts";
 import { rawAnswer } from "./raw-answer.ts";
 
 /**
@@ -16,7 +17,7 @@ export interface ConnectionLimits {
 }
 
 /** The connection of a client. */
-interface Connection {
+interface Connection extends Linked<Connection> {
   /** Of TLS the decrypted socket, once the handshake is done. */
   socket: Socket;
   /** Requests whose responses are not fully sent; pipelining allows several. */
@@ -38,7 +39,7 @@ export class Connections {
   readonly #bounds: ConnectionLimits;
   readonly #known = new WeakMap<Socket, Connection>();
   /** Connections without a request, the longest idle first. */
-  readonly #idle = new Set<Connection>();
+  readonly #idle = new LinkedList<Connection>();
   readonly #ended: (() => void)[] = [];
   #open = 0;
 
@@ -77,7 +78,8 @@ export class Connections {
       if (connection) this.#ask(connection, response);
     });
     server.closeIdleConnections = () => {
-      for (const { socket, read } of this.#idle) if (socket.bytesRead === read) socket.destroy();
+      for (const { socket, read } of this.#idle.all)
+        if (socket.bytesRead === read) socket.destroy();
     };
   }
 
@@ -88,7 +90,7 @@ export class Connections {
     // Another response on the connection is ahead of it.
     if (response.socket === null) connection.behind.add(response);
     response.on("close", () => {
-      connection.behind.delete(response);
+      if (connection.behind.size > 0) connection.behind.delete(response);
       connection.requests--;
       connection.read = connection.socket.bytesRead;
       if (connection.requests === 0 && connection.isOpen) this.#idle.add(connection);
@@ -98,14 +100,17 @@ export class Connections {
   /** Undefined where the connection was refused. */
   #begin(socket: Socket): Connection | undefined {
     if (this.#open >= this.#bounds.max()) {
-      const [oldest] = this.#idle;
+      const oldest = this.#idle.first;
       this.#bounds.excess(oldest === undefined ? "refused" : "closed");
       if (oldest === undefined) return undefined;
       this.#end(oldest);
       oldest.socket.destroy();
     }
     const read = socket.bytesRead;
-    const connection: Connection = { socket, requests: 0, read, isOpen: true, behind: new Set() };
+    const connection: Connection = {
+      ...{ socket, requests: 0, read, isOpen: true, behind: new Set() },
+      ...{ before: undefined, after: undefined, isListed: false },
+    };
     this.#open++;
     this.#known.set(socket, connection);
     this.#idle.add(connection);

@@ -13,6 +13,7 @@ import type { IiifDeps } from "../permission/deps.ts";
 import type { Replays } from "../permission/replays.ts";
 import { dateTexts } from "../request/conditional.ts";
 import type { HttpDeps } from "../request/deps.ts";
+import { InlineNames } from "../request/disposition.ts";
 import { MethodNotAllowed } from "../request/errors.ts";
 import type { Exchange } from "../request/exchange.ts";
 import type { EndInFailure } from "../request/failures.ts";
@@ -66,6 +67,7 @@ export const createEndpoint = (
     clientCache,
     cacheHeaders: currentCacheHeaders(clientCache),
     dateText: dateTexts(),
+    fileNames: new InlineNames(),
     documents: new Documents(),
     replays,
     guardCacheQuery: cacheQueryGuard(deps),

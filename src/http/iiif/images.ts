@@ -87,7 +87,10 @@ export const answerImage = async (
   addHeaders();
   reply
     .header("content-type", factsOf(prepared.plan.format).mediaTypes[0])
-    .header("content-disposition", disposition(query, marked.segment, parameters, asked));
+    .header(
+      "content-disposition",
+      disposition(query, { segment: marked.segment, parameters, asked }, deps),
+    );
   if (query.caching === "use" && !negotiated && isSameForAll(deps, permission))
     keepFor(gate, exchange, prepared, deps);
   reply.send(body);
@@ -188,15 +191,24 @@ const canonicalUri = (
 /** The Content-Disposition that is requested, or an inline one whose file name has all parameters. */
 const disposition = (
   { disposition: wanted }: QueryArguments,
-  segment: string,
-  parameters: ImageParameters,
-  { format }: ImageRequest,
+  { segment, parameters, asked }: NamedRequest,
+  { fileNames }: Pick<IiifDeps, "fileNames">,
 ): string => {
-  const end = `.${extension(format)}`;
+  const end = `.${extension(asked.format)}`;
+  const usual = wanted === undefined ? fileNames.of(segment, parameters, end) : undefined;
+  if (usual !== undefined) return usual;
   const name = decodeSegment(segment, "path");
-  const asked = wanted && contentDisposition(wanted, safeName(name) + end);
-  if (asked) return asked;
+  const requested = wanted && contentDisposition(wanted, safeName(name) + end);
+  if (requested) return requested;
   let spelled = name;
   for (const parameter of parameters) spelled += `_${decodeSegment(parameter, "path")}`;
   return `inline; filename="${safeName(spelled.endsWith(end) ? spelled : spelled + end)}"`;
 };
+
+/** What a response's file name is made of. */
+interface NamedRequest {
+  /** The raw segment of the identifier. */
+  readonly segment: string;
+  readonly parameters: ImageParameters;
+  readonly asked: ImageRequest;
+}

@@ -5,6 +5,7 @@ import type { Syntax, Version } from "../../iiif/version.ts";
 import type { Documents } from "../../service/documents.ts";
 import type { dateTexts } from "../request/conditional.ts";
 import type { HttpDeps } from "../request/deps.ts";
+import type { InlineNames } from "../request/disposition.ts";
 import type { currentCacheHeaders } from "../request/headers.ts";
 import type { IdentifierReader } from "../request/identifiers.ts";
 import type { clientCacheKeys } from "../request/keys.ts";
@@ -28,6 +29,7 @@ export interface IiifDeps
   readonly clientCache: () => Settings<typeof clientCacheKeys>;
   readonly cacheHeaders: ReturnType<typeof currentCacheHeaders>;
   readonly dateText: ReturnType<typeof dateTexts>;
+  readonly fileNames: InlineNames;
   /** The cached info.json documents. */
   readonly documents: Documents;
   readonly replays: Replays;

@@ -1,6 +1,7 @@
 import { setMaxListeners } from "node:events";
 import type { ServerResponse } from "node:http";
 import { ServerError } from "../../core/errors.ts";
+import { type Linked, LinkedList } from "../../core/linked-list.ts";
 import type { Shutdown, ShutdownHooks } from "../connection/shutdown.ts";
 import { whenOver } from "./reply.ts";
 
@@ -19,7 +20,7 @@ export interface Deadline {
  * request took 2 % of a stored tile.
  */
 export class Deadlines implements ShutdownHooks {
-  readonly #open = new Set<Over>();
+  readonly #open = new LinkedList<Over>();
   #timer: NodeJS.Timeout | undefined;
   /** When the timer fires, by `performance.now()`. */
   #wakes = Number.POSITIVE_INFINITY;
@@ -45,11 +46,11 @@ export class Deadlines implements ShutdownHooks {
   }
 
   isLast(): void {
-    for (const over of this.#open) over.isLast();
+    for (const over of this.#open.all) over.isLast();
   }
 
   giveUp(reason: ServerError): void {
-    for (const over of this.#open) over.come(reason);
+    for (const over of this.#open.all) over.come(reason);
   }
 
   #wakeBy(due: number): void {
@@ -64,7 +65,7 @@ export class Deadlines implements ShutdownHooks {
   #check(): void {
     this.#wakes = Number.POSITIVE_INFINITY;
     const now = performance.now();
-    for (const over of this.#open) {
+    for (const over of this.#open.all) {
       if (over.reason !== undefined) continue;
       if (over.due <= now) over.comeLate();
       else this.#wakeBy(over.due);
@@ -76,7 +77,10 @@ export class Deadlines implements ShutdownHooks {
  * The early end of a request. Nearly all requests end well within a millisecond, so the signal is
  * created on first use, and races do without it.
  */
-class Over implements Deadline {
+class Over implements Deadline, Linked<Over> {
+  before: Over | undefined = undefined;
+  after: Over | undefined = undefined;
+  isListed = false;
   /** By `performance.now()`. */
   readonly due: number;
   readonly #response: ServerResponse;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { expect, it } from "vitest";
-import { contentDisposition } from "./disposition.ts";
+import { describe, expect, it } from "vitest";
+import { contentDisposition, InlineNames } from "./disposition.ts";
 import { parseQuery, readQuery } from "./query.ts";
 
 const ask = (asked: string): string | undefined => contentDisposition(asked, "a_b.jpg");
@@ -66,5 +66,34 @@ it("uses known argument values and ignores others", () => {
     caching: "use",
     disposition: "attachment; filename=a",
     page: undefined,
+  });
+});
+
+describe("inline names", () => {
+  const names = new InlineNames();
+
+  it.each([
+    ["a.tif", ["0,0,8,8", "8,8", "0", "default.jpg"], "a.tif_0_0_8_8_8_8_0_default.jpg"],
+    ["a.tif", ["full", "max", "!90", "gray"], "a.tif_full_max__90_gray.jpg"],
+    [
+      "b%2F%C3%BC;2",
+      ["pct:1.5,2,3,4", "^max", "0", "default.jpg"],
+      "b___2_pct_1.5_2_3_4__max_0_default.jpg",
+    ],
+  ])("of %s with %j", (segment, parameters, expected) => {
+    for (let time = 0; time < 2; time++)
+      expect(names.of(segment, parameters, ".jpg")).toBe(`inline; filename="${expected}"`);
+  });
+
+  it("are left to others where texts have to be decoded, or are long", () => {
+    expect(names.of("a", ["full", "%6Dax"], ".jpg")).toBeUndefined();
+    expect(names.of("a", ["full", "ü"], ".jpg")).toBeUndefined();
+    expect(names.of("a".repeat(600), ["full"], ".jpg")).toBeUndefined();
+    for (let length = 900; length < 1_100; length++) {
+      const name = names.of("", ["a".repeat(length)], ".jpg");
+      if (length < 990) expect(name).toBeDefined();
+      if (length > 1_000) expect(name).toBeUndefined();
+      if (name !== undefined) expect(name).toBe(`inline; filename="_${"a".repeat(length)}.jpg"`);
+    }
   });
 });

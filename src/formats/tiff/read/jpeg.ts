@@ -70,8 +70,18 @@ export const cachedHead = (
   profiled: boolean,
 ): TileHead | undefined => kept?.heads.get(headKey(kept, level, profiled));
 
-const headKey = ({ id }: CachedParts, { directory }: StoredLevel, profiled: boolean): string =>
-  `${id}/${directory.at}/${profiled}`;
+const headKey = ({ id }: CachedParts, level: StoredLevel, profiled: boolean): string => {
+  const keys = profiled ? profiledKeys : plainKeys;
+  const known = keys.get(level);
+  if (known !== undefined) return known;
+  const key = `${id}/${level.directory.at}/${profiled}`;
+  keys.set(level, key);
+  return key;
+};
+
+/** A new text would be hashed and compared for each tile. */
+const profiledKeys = new WeakMap<StoredLevel, string>();
+const plainKeys = new WeakMap<StoredLevel, string>();
 
 /** The cost of an entry beside the head's bytes: the key, and the start of a tile. */
 const headBytes = 1_280;

@@ -79,8 +79,22 @@ const levelBytes = 1_024;
 /** Numbers of a list that are read and cached together. */
 const listPart = 2_048;
 
-const partKey = ({ id }: CachedParts, { at }: DirectoryEntry, part: number): string =>
-  `${id}/${at}/${part}`;
+const partKey = ({ id }: CachedParts, entry: DirectoryEntry, part: number): string => {
+  let keys = partKeys.get(entry);
+  if (keys === undefined) {
+    keys = new Map();
+    partKeys.set(entry, keys);
+  }
+  let key = keys.get(part);
+  if (key === undefined) {
+    key = `${id}/${entry.at}/${part}`;
+    keys.set(part, key);
+  }
+  return key;
+};
+
+/** A new text would be hashed and compared for each tile. */
+const partKeys = new WeakMap<DirectoryEntry, Map<number, string>>();
 
 /**
  * Numbers of lists of offsets or lengths, in the order of `lists`; missing ones are read together
