@@ -65,7 +65,7 @@ export const answerImage = async (
   const prepared = hiding instanceof Promise ? await hiding : hiding;
   if (gate && (await gate.authorize(asked, prepared)) === "answered") return;
   const validators = validatorsOf(prepared);
-  const audience = audienceOf(permission, gate?.session, "image", clientCache());
+  const audience = gate ? audienceOf(permission, gate.session, "image", clientCache()) : permission;
   const uri = imageUri(exchange, version.number, mark + segment);
   const canonical = canonicalUri(version, prepared, uri);
   // Only once there is a response: errors carry none of these headers.
