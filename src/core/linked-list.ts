@@ -6,8 +6,8 @@ export interface Linked<T> {
 }
 
 /**
- * Elements in the order in which they were added, as of a `Set`, which V8 shrinks and grows again
- * with every few elements that come and go.
+ * Elements in insertion order, like a `Set`, for elements that come and go with every request: V8
+ * resizes a small `Set` with every few of them.
  */
 export class LinkedList<T extends Linked<T>> {
   #first: T | undefined;

@@ -22,7 +22,7 @@ export class SingleFlight<T> {
 
   /** Whether a run for a key is in flight. */
   has(key: string): boolean {
-    // A new key is hashed for the lookup, which would take half a percent of a stored tile.
+    // Looking up a new string means hashing it, which took 0.5 % of the time of a stored tile.
     return this.#flights.size > 0 && this.#flights.has(key);
   }
 

@@ -7,10 +7,10 @@ import { gridOf } from "../render/geometry.ts";
 import type { PyramidTiles } from "./encoding.ts";
 
 /**
- * The encoding of the response to a plan that requests a tile of a level of the page's pyramid,
- * stored so; undefined for all other plans, which are encoded as configured. Tiles are encoded so
- * before there is a pyramid, too, and at the edges of levels, where they are smaller than what is
- * stored: they look like the others, and do not visibly change when the pyramid is used.
+ * The encoding of the response if a plan requests a tile of the page's pyramid: that of the tile's
+ * level. Undefined for all other plans, which are encoded as configured. It applies even before
+ * there is a pyramid, so that tiles do not visibly change when there is one, and to tiles at the
+ * edges of levels, which are smaller than stored ones and encoded anew.
  */
 export const encodingOfTile = (
   plan: Plan,

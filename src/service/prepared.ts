@@ -14,7 +14,7 @@ export interface Prepared {
   readonly again?: () => Promise<Prepared>;
   /** A pyramid of the page that is rendered in its place; absent: the page itself is. */
   readonly pyramid?: PagePyramid;
-  /** Replaces the plan's encoding for a tile of the page's pyramid, which may not exist yet. */
+  /** Replaces the plan's encoding, for tiles of the page's pyramid, which may not exist yet. */
   readonly encoding?: Plan["encoding"];
 }
 
@@ -33,10 +33,15 @@ export const renderedFor = ({
   pyramid,
   encoding,
 }: Prepared): { readonly plan: Plan; readonly image: KnownImage } => {
-  const encoded = encoding === undefined ? plan : { ...plan, encoding };
-  return pyramid === undefined
-    ? { plan: encoded, image }
-    : { plan: { ...encoded, page: 0, orientation: 1 }, image: pyramid.image };
+  if (pyramid === undefined)
+    return { plan: encoding === undefined ? plan : { ...plan, encoding }, image };
+  const upright: Plan = {
+    ...plan,
+    encoding: encoding ?? plan.encoding,
+    page: 0,
+    orientation: 1,
+  };
+  return { plan: upright, image: pyramid.image };
 };
 
 /**

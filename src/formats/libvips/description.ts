@@ -47,7 +47,10 @@ export const pageOf = (
   };
 };
 
-/** What a file has lost, if less than its format loses in general; undefined otherwise. */
+/**
+ * What the encoding of a file has lost, if less than its format loses in general; undefined
+ * otherwise. Throws failures of reading.
+ */
 export const lossesOf = async (
   format: VipsFormat,
   { metadata, reader, signal }: MetadataSource,

@@ -27,10 +27,9 @@ export const contentDisposition = (
 export const safeName = (name: string): string => name.replace(/[^A-Za-z0-9\-._ ]/g, "_");
 
 /**
- * Inline dispositions with the name of a resource and parameters in the file name. Tiles have a new
- * one each, so it is assembled in memory that is reused, and the result is one flat text: Node.js
- * tests every header with a regular expression, which takes the slow way through V8's runtime for a
- * text of several pieces.
+ * Inline dispositions whose file names consist of an identifier and parameters. Each tile has a name
+ * of its own, which is assembled in a reused buffer. The result is one flat string: Node.js tests
+ * each header with a regular expression, which is slow for concatenated strings.
  */
 export class InlineNames {
   readonly #heads: (segment: string) => Uint8Array;
@@ -43,9 +42,10 @@ export class InlineNames {
   }
 
   /**
-   * The header for a name and parameters, as raw segments of a path, and an extension with its dot
-   * that is appended unless the last parameter has it. Undefined for texts that have to be decoded,
-   * and for long ones.
+   * The header for an identifier and parameters, as raw segments of a path, and an extension with
+   * its dot that is appended unless the last parameter has it. Undefined if a parameter has to be
+   * decoded, or if the header would exceed 1,024 bytes; throws `malformed` if the identifier cannot
+   * be decoded.
    */
   of(segment: string, parameters: readonly string[], extension: string): string | undefined {
     const room = this.#room;

@@ -79,7 +79,7 @@ const headKey = ({ id }: CachedParts, level: StoredLevel, profiled: boolean): st
   return key;
 };
 
-/** A new text would be hashed and compared for each tile. */
+/** Reused, because a new string would be hashed and compared for each tile. */
 const profiledKeys = new WeakMap<StoredLevel, string>();
 const plainKeys = new WeakMap<StoredLevel, string>();
 

@@ -93,7 +93,7 @@ const partKey = ({ id }: CachedParts, entry: DirectoryEntry, part: number): stri
   return key;
 };
 
-/** A new text would be hashed and compared for each tile. */
+/** Reused, because new strings would be hashed and compared for each tile. */
 const partKeys = new WeakMap<DirectoryEntry, Map<number, string>>();
 
 /**
