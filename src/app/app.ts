@@ -100,6 +100,8 @@ export interface App {
    * Serves a connection that another process accepted; closes one for a scheme that is not served.
    */
   take(connection: Socket, scheme: Scheme): void;
+  /** Closes so many connections, each with its next response; replaces the number of before. */
+  release(connections: number): void;
   /** Number of open connections. */
   readonly connections: number;
   /** The running and queued renders, and totals. */
@@ -238,6 +240,7 @@ export const createApp = async ({
     },
     ready,
     take,
+    release: (count) => connections.release(count),
     get connections() {
       return connections.open;
     },

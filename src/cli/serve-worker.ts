@@ -68,6 +68,7 @@ export const serveAsWorker = async (
           return app.connections;
         },
         take: app.take,
+        release: app.release,
       });
       await aborted(AbortSignal.any([supervisorLink.stopped, terminal.signal]));
       return 0;

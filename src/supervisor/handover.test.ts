@@ -34,15 +34,18 @@ const setUp = ({ max = 100 }: { readonly max?: number } = {}) => {
     const sent: { readonly name: string; readonly id: number; readonly failed: () => void }[] = [];
     const asked: number[] = [];
     const state = { deaf: 0 };
+    const released: number[] = [];
     const place: Receiver = handover.join({
       hand: ({ name }, { id }, failed) => sent.push({ name, id, failed }),
       ask: (id) => asked.push(id),
+      release: (connections) => released.push(connections),
       deaf: () => state.deaf++,
     });
     const last = () => sent.at(-1) ?? { name: "none", id: 0, failed: () => {} };
     return {
       place,
       asked,
+      released,
       state,
       names: () => sent.map(({ name }) => name),
       last,
@@ -89,6 +92,40 @@ describe("connections", () => {
     one.place.counted(0);
     arrive("next");
     expect(one.names()).toEqual(["next"]);
+  });
+
+  it("are evened out among workers, but not too often", () => {
+    const { handover, clock, join } = setUp();
+    const one = join();
+    one.place.counted(8);
+    handover.look();
+    const two = join();
+    clock.now = 1_500;
+    handover.look();
+    expect(one.released).toEqual([]);
+    clock.now = 2_000;
+    handover.look();
+    expect([one.released, two.released]).toEqual([[4], []]);
+    one.place.counted(5);
+    two.place.counted(3);
+    clock.now = 4_000;
+    handover.look();
+    one.place.counted(4);
+    two.place.counted(4);
+    clock.now = 6_000;
+    handover.look();
+    clock.now = 8_000;
+    handover.look();
+    expect([one.released, two.released]).toEqual([[4, 1, 0], []]);
+  });
+
+  it("are not evened out with a worker that is leaving", () => {
+    const { handover, join } = setUp();
+    const [one, two] = [join(), join()];
+    one.place.counted(8);
+    two.place.leave();
+    handover.look();
+    expect(one.released).toEqual([]);
   });
 
   it("wait for the first worker, and are closed if none is ready in time", () => {

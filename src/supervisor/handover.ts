@@ -1,3 +1,5 @@
+import { surplusOf } from "./balance.ts";
+
 /** The purpose of a connection. */
 export type Scheme = "http" | "https";
 
@@ -19,6 +21,11 @@ export interface ReceivingWorker<Connection> {
    * has.
    */
   ask(id: number): void;
+  /**
+   * Makes it close so many connections, each with a response, instead of those it was told to close
+   * before: their clients' next connections go to workers with fewer.
+   */
+  release(connections: number): void;
   /** A connection did not reach it: it is out of file descriptors. */
   deaf(): void;
 }
@@ -71,6 +78,8 @@ interface Seat<Connection> {
   isLeaving: boolean;
   /** Number of its open connections, as far as known. */
   open: number;
+  /** Number of connections that it was told to close. */
+  releasing: number;
   handed?: HandedOver<Connection> | undefined;
 }
 
@@ -91,6 +100,7 @@ export class Handover<Connection extends Accepted> {
   /** In the order of their last turn. */
   readonly #seats = new Set<Seat<Connection>>();
   readonly #waiting: WaitingConnection<Connection>[] = [];
+  #balancedAt = Number.NEGATIVE_INFINITY;
   #lastId = 0;
   #isClosed = false;
 
@@ -112,7 +122,7 @@ export class Handover<Connection extends Accepted> {
 
   /** A worker accepts connections from now on. */
   join(taker: ReceivingWorker<Connection>): Receiver {
-    const seat: Seat<Connection> = { taker, takes: true, isLeaving: false, open: 0 };
+    const seat: Seat<Connection> = { taker, takes: true, isLeaving: false, open: 0, releasing: 0 };
     this.#seats.add(seat);
     this.#handOn();
     return {
@@ -148,8 +158,8 @@ export class Handover<Connection extends Accepted> {
   }
 
   /**
-   * Closes connections that waited too long, and asks about missing replies; to be called about
-   * every second.
+   * Closes connections that waited too long, asks about missing replies and evens out persistent
+   * connections; to be called about every second.
    */
   look(): void {
     const now = this.#parts.now();
@@ -162,6 +172,25 @@ export class Handover<Connection extends Accepted> {
       if (handed === undefined || handed.asked || now - handed.at < askMs) continue;
       handed.asked = true;
       taker.ask(handed.id);
+    }
+    // Workers report their counts more often, so that these include what was closed before.
+    if (now - this.#balancedAt < balanceMs) return;
+    this.#balancedAt = now;
+    this.#balance();
+  }
+
+  /**
+   * Clients and proxies may keep their connections for hours. Without this, a worker that started
+   * after the others would get none of these.
+   */
+  #balance(): void {
+    const seats = [...this.#seats].filter(({ takes }) => takes);
+    const surplus = surplusOf(seats.map(({ open }) => open));
+    for (const [at, seat] of seats.entries()) {
+      const excess = surplus[at] ?? 0;
+      if (excess === 0 && seat.releasing === 0) continue;
+      seat.releasing = excess;
+      seat.taker.release(excess);
     }
   }
 
@@ -224,6 +253,9 @@ export class Handover<Connection extends Accepted> {
 }
 
 const usualPatienceMs = 10_000;
+
+/** Milliseconds from one evening out of connections to the next. */
+const balanceMs = 2_000;
 
 /** Milliseconds a worker has to reply before it is asked. */
 const askMs = 1_000;

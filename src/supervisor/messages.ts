@@ -42,6 +42,8 @@ export type FromSupervisor =
   | ({ readonly kind: "connection" } & HandedConnection)
   /** Asks whether a connection that was sent before has arrived. */
   | { readonly kind: "asked"; readonly id: number }
+  /** Asks it to close so many connections, each with a response. */
+  | { readonly kind: "release"; readonly connections: number }
   | CallMessage
   /** What workers or their decoders were doing when they crashed. */
   | { readonly kind: "deaths"; readonly deaths: readonly WorkerCrash[] };
@@ -81,6 +83,7 @@ const fromSupervisor: ReadonlySet<string> = new Set<FromSupervisor["kind"]>([
   "stop",
   "connection",
   "asked",
+  "release",
   "deaths",
   "call",
   "answer",

@@ -6,8 +6,13 @@ import { Reception } from "./reception.ts";
 const setUp = () => {
   const log: (FromWorker | "served")[] = [];
   const reception = new Reception((message) => log.push(message));
-  const clients = { open: 4, take: () => log.push("served") };
-  return { log, reception, clients };
+  const released: number[] = [];
+  const clients = {
+    open: 4,
+    take: () => log.push("served"),
+    release: (connections: number) => released.push(connections),
+  };
+  return { log, released, reception, clients };
 };
 
 it("confirms a connection before it is served", () => {
@@ -37,6 +42,14 @@ it("confirms a connection whose client has already disconnected", () => {
   reception.clients = clients;
   reception.receive({ id: 1, scheme: "http" }, undefined);
   expect(log).toEqual([{ kind: "taken", id: 1, open: 5 }]);
+});
+
+it("releases connections only while it serves", () => {
+  const { released, reception, clients } = setUp();
+  reception.release(3);
+  reception.clients = clients;
+  reception.release(2);
+  expect(released).toEqual([2]);
 });
 
 it("reports a connection only if it never arrived", () => {

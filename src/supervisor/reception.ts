@@ -7,6 +7,8 @@ export interface Clients {
   /** Number of open connections. */
   readonly open: number;
   take(connection: Socket, scheme: Scheme): void;
+  /** Closes so many connections, each with its next response; replaces the number of before. */
+  release(connections: number): void;
 }
 
 /**
@@ -43,6 +45,11 @@ export class Reception {
     // Before anything is read of it: should this process die just then, no other may continue it.
     this.#answer({ kind: "taken", id, open: this.#clients.open + 1 });
     if (connection) this.#clients.take(connection, scheme);
+  }
+
+  /** Closes connections, so that their clients' next ones go to other workers. */
+  release(connections: number): void {
+    this.#clients?.release(connections);
   }
 
   /** The supervisor misses a reply. Earlier messages have arrived by now, if at all. */

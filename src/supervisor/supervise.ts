@@ -131,6 +131,7 @@ class Supervisor {
     worker.place = this.#handover.join({
       hand: (connection, about, failed) => worker.process.hand(connection, about, failed),
       ask: (id) => void worker.process.tell({ kind: "asked", id }),
+      release: (connections) => void worker.process.tell({ kind: "release", connections }),
       deaf: () => this.#replace(seat, worker),
     });
     this.#parts.relations.serves(seat.number);

@@ -65,6 +65,7 @@ export const connectToSupervisor = (): SupervisorLink => {
     else if (message.kind === "connection")
       reception.receive(message, handle instanceof Socket ? handle : undefined);
     else if (message.kind === "asked") reception.asked(message.id);
+    else if (message.kind === "release") reception.release(message.connections);
     else if (message.kind === "deaths") message.deaths.forEach(recordCrash);
   };
   process.on("message", (message: unknown, handle: unknown) => {

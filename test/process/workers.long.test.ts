@@ -1,5 +1,6 @@
+import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { drawPictures, large, tile } from "./pictures.ts";
 import { ask, haveServed, isThere, type ServerProcess, startProcess, until } from "./server.ts";
@@ -45,6 +46,46 @@ describe("the supervisor", () => {
     expect(said()).toContain("is unresponsive");
     await haveServed(running, 4);
     expect(await statuses(base, 8)).toEqual(new Array(8).fill(200));
+  });
+
+  it("moves persistent connections to a worker that was replaced", async () => {
+    const running = await start();
+    const { base, workers } = running;
+    await haveServed(running, 2);
+    kill(workers()[1], "SIGKILL");
+    await until(() => workers().length === 1);
+    let isOver = false;
+    let released = 0;
+    const { hostname, port } = new URL(base);
+    const client = async (): Promise<void> => {
+      let socket: Socket | undefined;
+      while (!isOver) {
+        socket ??= connect(Number(port), hostname);
+        socket.write(`GET /livez HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`);
+        const [chunk] = (await once(socket, "data")) as [Buffer];
+        expect(chunk.toString("latin1")).toMatch(/^HTTP\/1\.1 200 /);
+        if (/^connection: close/im.test(chunk.toString("latin1"))) {
+          released++;
+          socket.destroy();
+          socket = undefined;
+        }
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      socket?.destroy();
+    };
+    const clients = Array.from({ length: 8 }, client);
+    await haveServed(running, 3);
+    await until(() => released >= 4);
+    // A few may return to the same worker while the other one is taking a connection.
+    let before = 0;
+    while (released > before) {
+      before = released;
+      // Longer than until the counts are compared again.
+      await new Promise((resolve) => setTimeout(resolve, 2_500));
+    }
+    isOver = true;
+    await Promise.all(clients);
+    expect(released).toBeLessThanOrEqual(12);
   });
 
   it("continues with the others under a broken configuration, and with all once it is corrected", async () => {

@@ -134,6 +134,23 @@ describe("connections", () => {
     expect(recorded).toEqual([499, 499, 499]);
   });
 
+  it("are released with a response, the next so many of them", async () => {
+    const { connections, client } = await start(9);
+    connections.release(1);
+    const [idle, first] = [client(), client(get("/livez"))];
+    await until(() => first.isClosed);
+    expect(first.heard).toMatch(/^HTTP\/1\.1 200 OK[\s\S]*Connection: close/i);
+    const second = client(get("/livez"));
+    await until(() => second.heard.includes("200 OK"));
+    expect(second.heard).not.toMatch(/Connection: close/i);
+    expect([idle.isClosed, second.isClosed]).toEqual([false, false]);
+    connections.release(2);
+    connections.release(0);
+    second.socket.write(get("/livez"));
+    await until(() => second.heard.split("200 OK").length === 3);
+    expect(second.heard).not.toMatch(/Connection: close/i);
+  });
+
   it("that are handed over are cut if the client never completes its request", async () => {
     const { server, client } = await start(2);
     server.server.headersTimeout = 50;

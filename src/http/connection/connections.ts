@@ -42,6 +42,8 @@ export class Connections {
   readonly #idle = new LinkedList<Connection>();
   readonly #ended: (() => void)[] = [];
   #open = 0;
+  /** Number of connections to be closed with their next response. */
+  #releasing = 0;
 
   constructor(bounds: ConnectionLimits = unbounded) {
     this.#bounds = bounds;
@@ -50,6 +52,14 @@ export class Connections {
   /** The number of open connections. */
   get open(): number {
     return this.#open;
+  }
+
+  /**
+   * Closes the next so many connections that get a response, with this response (RFC 9112, 9.6); 0
+   * takes it back.
+   */
+  release(connections: number): void {
+    this.#releasing = connections;
   }
 
   /** Resolves once none is open. */
@@ -73,7 +83,8 @@ export class Connections {
       if (connection === undefined) refuse(socket, secure);
       else shaking?.(connection);
     });
-    server.on("request", ({ socket }: IncomingMessage, response: ServerResponse) => {
+    // Before the listener that responds, which may do so at once.
+    server.prependListener("request", ({ socket }: IncomingMessage, response: ServerResponse) => {
       const connection = this.#known.get(socket);
       if (connection) this.#ask(connection, response);
     });
@@ -87,6 +98,10 @@ export class Connections {
   #ask(connection: Connection, response: ServerResponse): void {
     connection.requests++;
     this.#idle.delete(connection);
+    if (this.#releasing > 0 && connection.requests === 1 && response.shouldKeepAlive) {
+      this.#releasing--;
+      response.shouldKeepAlive = false;
+    }
     // Another response on the connection is ahead of it.
     if (response.socket === null) connection.behind.add(response);
     response.on("close", () => {
