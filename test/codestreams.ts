@@ -51,15 +51,17 @@ export const expectedSamples = (): Readonly<Record<string, Readonly<Record<numbe
 
 /**
  * A decoder on the calling thread unless another runner is given; `blockBytes` is the size of its
- * cache of blocks.
+ * cache of blocks, and `sharedMemory` has those of other decoders.
  */
 export const testDecoder = async (
   blockBytes = 1_048_576,
   runner?: WindowRunner,
+  sharedMemory?: ArrayBuffer,
 ): Promise<CodestreamDecoder> =>
   createCodestreamDecoder(
     () => ({ indexBytes: 16_777_216, blockBytes, answerBytes: 268_435_456 }),
     runner ?? runHere(await loadReconstruction()),
+    sharedMemory,
   );
 
 /** A codestream that is open. */

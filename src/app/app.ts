@@ -13,6 +13,7 @@ import { silent } from "../core/log.ts";
 import { productVersion } from "../core/product.ts";
 import type { Source } from "../core/source.ts";
 import { outputsHere } from "../formats/availability.ts";
+import { sharedBlockMemory } from "../formats/jpeg2000/file/index.ts";
 import { prepareVips } from "../formats/libvips/index.ts";
 import { Resources } from "../formats/pool/index.ts";
 import { sniff } from "../formats/sniff.ts";
@@ -67,6 +68,8 @@ export interface AppParts {
   readonly hubConnection?: HubConnection | undefined;
   /** The overviews of the server's other processes; absent: they are not used. */
   readonly overviews?: OtherOverviews | undefined;
+  /** Memory for decoded blocks of JPEG 2000 files, shared with the server's other processes. */
+  readonly sharedBlocks?: ArrayBuffer | undefined;
   /** Records what may crash this process, and reports crashes of others; default none. */
   readonly crashReports?: CrashReports;
   /** The folder of the built control panel; defaults to the package's own. */
@@ -129,6 +132,7 @@ export const createApp = async ({
   file,
   hubConnection,
   overviews,
+  sharedBlocks,
   around,
   panel,
   isUnrestricted = false,
@@ -154,6 +158,7 @@ export const createApp = async ({
   const admission = createAdmission(config, { workers });
   const quarantine = createQuarantine(config, log, crashReports);
   const resources = new Resources(config, { processors: here.processors / workers });
+  resources.provide(sharedBlockMemory, sharedBlocks);
   const ending = new Shutdown();
   const outputs = await outputsHere(config);
   const connections = createConnections(config, log, { workers });

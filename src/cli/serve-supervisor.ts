@@ -31,6 +31,7 @@ import { workerKeys } from "../supervisor/keys.ts";
 import type { FromWorker } from "../supervisor/messages.ts";
 import { type NoteFile, openNotes } from "../supervisor/notes.ts";
 import { servedClaims } from "../supervisor/overview-calls.ts";
+import { allocateShared } from "../supervisor/shared-memory.ts";
 import { supervise } from "../supervisor/supervise.ts";
 import { WorkerCalls } from "../supervisor/worker-calls.ts";
 import {
@@ -77,6 +78,7 @@ export const serveThroughWorkers = async (
   const settings = config.view({ ...workerKeys, ...shutdownKeys });
   terminal.signal.addEventListener("abort", () => terminal.err("Stopping.\n"), { once: true });
   const notes = notesFor(workers, logs.application);
+  const shared = allocateShared(config, workers, logs.application);
   const latest = config.view({ ...latestKeys, ...loggingKeys });
   const tail = new LogTail(() => latest()["log.application.latest"]);
   const log = tail.keeping(logs.application, (level) =>
@@ -120,6 +122,7 @@ export const serveThroughWorkers = async (
           given: [...process.execArgv, env["NODE_OPTIONS"] ?? ""],
         }),
         notes,
+        shared,
       }),
       env: {
         ...variables,
@@ -152,6 +155,7 @@ export const serveThroughWorkers = async (
     });
   } finally {
     notes?.close();
+    shared?.close();
     await hub.close();
     await loaded.close();
     await logs.close();

@@ -17,10 +17,12 @@ import type { Logs } from "../logging/logs.ts";
 import { workerKeys } from "../supervisor/keys.ts";
 import { notesOf } from "../supervisor/notes.ts";
 import { exchangeThrough } from "../supervisor/overview-calls.ts";
+import { mapShared } from "../supervisor/shared-memory.ts";
 import type { SupervisorLink } from "../supervisor/worker.ts";
 import { freeThreads, memoryVariable } from "../supervisor/worker-environment.ts";
 import { workerLogs } from "../supervisor/worker-logs.ts";
 import {
+  sharedMemoryVariable,
   workerCountVariable,
   workerNotesVariable,
   workerNumberVariable,
@@ -60,6 +62,7 @@ export const serveAsWorker = async (
       crashReports,
       hubConnection,
       overviews: lending?.exchange,
+      sharedBlocks: mapShared(env[sharedMemoryVariable], logs.application),
     });
     try {
       await app.ready();

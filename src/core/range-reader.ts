@@ -14,6 +14,11 @@ export interface RangeReader {
   /** Set when the object is a local file, for codecs that open files themselves. */
   readonly path?: string;
   /**
+   * Identifies the object and its version in all processes of the server: the bytes are the same
+   * wherever it is the same. Absent where that is unknown.
+   */
+  readonly identity?: string;
+  /**
    * Set where each read costs a request to a server, so that few reads are better than little data.
    */
   readonly isFar?: true;

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { closeSync, fsyncSync, openSync, readSync, statfsSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -39,7 +40,7 @@ const forget = (descriptor: number): void => {
 };
 
 describe.skipIf(calls === undefined)(`system calls${skipped}`, () => {
-  const { readNow, trim } = calls as SystemCalls;
+  const { readNow, trim, allocateShared, mapShared } = calls as SystemCalls;
 
   it.skipIf(!tells)(`read into memory of every kind, and nothing around it${untold}`, async () => {
     const descriptor = await opened();
@@ -93,6 +94,22 @@ describe.skipIf(calls === undefined)(`system calls${skipped}`, () => {
   it("report a file system without support, or a closed file", () => {
     expect(readNow(openedAt("/proc/self/status", "r"), new Uint8Array(10), 0)).toBe(unsupported);
     expect(readNow(999_999, new Uint8Array(10), 0)).toBe(unsupported);
+  });
+
+  it("share memory with processes that inherit it", () => {
+    const descriptor = allocateShared(1_048_576);
+    onTestFinished(() => closeSync(descriptor));
+    const [one, other] = [mapShared(descriptor, 1_048_576), mapShared(descriptor, 1_048_576)];
+    const numbers = new Int32Array(one);
+    expect([one.byteLength, numbers[1_000]]).toEqual([1_048_576, 0]);
+    expect(Atomics.compareExchange(numbers, 1_000, 0, 5)).toBe(0);
+    expect(new Int32Array(other)[1_000]).toBe(5);
+    const script = "require('node:fs').writeSync(3, Buffer.of(7), 0, 1, 4000)";
+    const { status } = spawnSync(process.execPath, ["-e", script], {
+      stdio: ["ignore", "inherit", "inherit", descriptor],
+    });
+    expect([status, numbers[1_000]]).toEqual([0, 7]);
+    expect(() => mapShared(999_999, 4_096)).toThrow(/cannot be mapped/);
   });
 
   it("release memory in the background", () => {

@@ -1,3 +1,4 @@
+import { ftruncateSync } from "node:fs";
 import { createRequire } from "node:module";
 import type Koffi from "koffi";
 
@@ -11,6 +12,14 @@ export interface SystemCalls {
   readNow(descriptor: number, into: Uint8Array, offset: number): number;
   /** Has a thread of libuv's pool return the C allocator's free memory to the system. */
   trim(): void;
+  /**
+   * Allocates memory of so many bytes, all 0, that other processes can map if they inherit its
+   * descriptor, which is returned; only pages that were written take up memory. Throws where the
+   * system refuses.
+   */
+  allocateShared(bytes: number): number;
+  /** Maps such memory until the process ends; throws where the system refuses. */
+  mapShared(descriptor: number, bytes: number): ArrayBuffer;
 }
 
 /** Result of `readNow` where something would have to be read from disk. */
@@ -40,6 +49,10 @@ const callsOf = (koffi: typeof Koffi): SystemCalls => {
     "int64_t preadv64v2(int file, uint64_t *parts, int count, int64_t offset, int flags)",
   );
   const mallocTrim = libc.func("int malloc_trim(size_t kept)");
+  const createMemory = libc.func("int memfd_create(const char *name, unsigned int flags)");
+  const map = libc.func(
+    "void *mmap(void *address, size_t length, int protection, int flags, int file, int64_t offset)",
+  );
   // One struct iovec: an address and a length in bytes, 64 bits each on both processors.
   const part = new BigUint64Array(new ArrayBuffer(16));
   /**
@@ -69,9 +82,28 @@ const callsOf = (koffi: typeof Koffi): SystemCalls => {
       return filled;
     },
     trim: () => mallocTrim.async(0, () => undefined),
+    allocateShared(bytes) {
+      const descriptor = createMemory("vitrine", closeOnExec);
+      if (descriptor < 0)
+        throw new Error(`Memory cannot be shared among processes (error ${koffi.errno()}).`);
+      ftruncateSync(descriptor, bytes);
+      return descriptor;
+    },
+    mapShared(descriptor, bytes) {
+      const mapped: unknown = map(null, bytes, readAndWrite, shared, descriptor, 0);
+      if (koffi.address(mapped) === failed)
+        throw new Error(`Shared memory cannot be mapped (error ${koffi.errno()}).`);
+      return koffi.view(mapped, bytes);
+    },
   };
 };
 
+/** MFD_CLOEXEC of memfd_create(2): processes inherit only descriptors that are passed to them. */
+const closeOnExec = 1;
+/** PROT_READ | PROT_WRITE and MAP_SHARED of mmap(2), and what it returns where it fails. */
+const readAndWrite = 3;
+const shared = 1;
+const failed = 2n ** 64n - 1n;
 /** RWF_NOWAIT of preadv2(2). */
 const noWait = 8;
 /** EAGAIN and EINTR of errno(3). */

@@ -28,7 +28,7 @@ export const copiedOnDemand = (
   { copy, has, tell, refuses }: OnDemand,
 ): RangeReader => {
   let copying: Promise<RangeReader | undefined> | undefined;
-  const { size, isFar, readMany, prefetch } = reader;
+  const { size, identity, isFar, readMany, prefetch } = reader;
 
   const copied = (signal: AbortSignal): Promise<RangeReader | undefined> => {
     if (refuses)
@@ -47,6 +47,7 @@ export const copiedOnDemand = (
 
   return {
     size,
+    ...(identity === undefined ? {} : { identity }),
     ...(isFar ? { isFar } : {}),
     async read(offset, length, signal = new AbortController().signal, into) {
       const isWhole = offset === 0 && length >= size && size > readInPlace;

@@ -29,6 +29,7 @@ export const fileReader = (
       return path;
     },
     size,
+    identity: `file ${version} ${path}`,
     async read(offset, length, signal, into) {
       signal?.throwIfAborted();
       leasing ??= files.lease(path, version).catch(refuseOpening);

@@ -4,7 +4,8 @@ import { type Environment, environment } from "../config/environment.ts";
 import type { HandedConnection } from "./handover.ts";
 import type { FromSupervisor } from "./messages.ts";
 import type { NoteFile } from "./notes.ts";
-import { workerNotesVariable } from "./worker-variables.ts";
+import type { SharedMemory } from "./shared-memory.ts";
+import { sharedMemoryVariable, workerNotesVariable } from "./worker-variables.ts";
 
 /** A worker process. */
 export interface WorkerProcess {
@@ -37,25 +38,31 @@ export interface WorkerStart {
   readonly nodeOptions: readonly string[];
   /** Where workers note what may crash them; absent: nowhere. */
   readonly notes: NoteFile | undefined;
+  /** Memory that all workers share; absent: none. */
+  readonly shared: SharedMemory | undefined;
 }
 
-/** The file's descriptor in workers: the one after those of standard streams and messages. */
-const notesDescriptor = 4;
+/** The first inherited descriptor: the one after those of standard streams and messages. */
+const firstDescriptor = 4;
 
 /** Starts workers as processes of this program. */
 export const workerProcesses =
-  ({ args, nodeOptions, notes }: WorkerStart): StartWorker =>
+  ({ args, nodeOptions, notes, shared }: WorkerStart): StartWorker =>
   (variables, events) => {
+    const inherited: number[] = [];
+    const inherit = (descriptor: number): number =>
+      firstDescriptor + inherited.push(descriptor) - 1;
     const env = {
       ...environment(),
       ...variables,
-      ...(notes ? { [workerNotesVariable]: String(notesDescriptor) } : {}),
+      ...(notes && { [workerNotesVariable]: String(inherit(notes.descriptor)) }),
+      ...(shared && { [sharedMemoryVariable]: `${inherit(shared.descriptor)} ${shared.bytes}` }),
     };
     const options: ForkOptions = {
       execArgv: [...process.execArgv, ...nodeOptions],
       env,
       serialization: "advanced",
-      stdio: ["inherit", "inherit", "inherit", "ipc", ...(notes ? [notes.descriptor] : [])],
+      stdio: ["inherit", "inherit", "inherit", "ipc", ...inherited],
     };
     let child: ChildProcess;
     try {

@@ -1,7 +1,9 @@
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { connect, createServer, type Socket } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { loadSystemCalls } from "../../src/core/system-calls.ts";
 import { drawPictures, large, tile } from "./pictures.ts";
 import { ask, haveServed, isThere, type ServerProcess, startProcess, until } from "./server.ts";
 
@@ -86,6 +88,16 @@ describe("the supervisor", () => {
     isOver = true;
     await Promise.all(clients);
     expect(released).toBeLessThanOrEqual(12);
+  });
+
+  it("gives all workers the same memory for decoded blocks", async ({ skip }) => {
+    if (loadSystemCalls() === undefined) skip("koffi is not installed: workers share no memory.");
+    const running = await start();
+    await haveServed(running, 2);
+    const mapped = running
+      .workers()
+      .map((pid) => /(\d+) +\/memfd:vitrine/.exec(readFileSync(`/proc/${pid}/maps`, "utf8"))?.[1]);
+    expect(mapped).toEqual([expect.stringMatching(/^[1-9]/), mapped[0]]);
   });
 
   it("continues with the others under a broken configuration, and with all once it is corrected", async () => {

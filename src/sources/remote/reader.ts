@@ -6,6 +6,8 @@ import { type Blocks, blockBytes, type FetchBlocks } from "./blocks.ts";
 export interface RemoteBytes {
   /** In bytes. */
   readonly size: number;
+  /** As in `RangeReader`. */
+  readonly identity: string;
   /** As returned by `Blocks.idOf`. */
   readonly id: number;
   readonly blocks: Blocks;
@@ -16,7 +18,7 @@ export interface RemoteBytes {
 const streamed = 1_048_576;
 
 /** Reads a remote object by ranges; the blocks that several ranges touch are fetched together. */
-export const remoteReader = ({ size, id, blocks, fetch }: RemoteBytes): RangeReader => {
+export const remoteReader = ({ size, identity, id, blocks, fetch }: RemoteBytes): RangeReader => {
   const clip = ({ offset, length }: ByteRange): ByteRange => {
     const from = Math.min(Math.max(0, offset), size);
     return { offset: from, length: Math.max(0, Math.min(length, size - from)) };
@@ -51,6 +53,7 @@ export const remoteReader = ({ size, id, blocks, fetch }: RemoteBytes): RangeRea
 
   return {
     size,
+    identity,
     read,
     readMany,
     // Without memory for blocks, they would be fetched twice.

@@ -176,7 +176,8 @@ export const remoteSource = (
       ...(facts.lastModified ? { lastModified: facts.lastModified } : {}),
       ...(byRanges ? { byRanges: true } : {}),
       async open() {
-        if (byRanges) return remoteReader({ size, id, blocks, fetch });
+        const identity = JSON.stringify([object.key, version]);
+        if (byRanges) return remoteReader({ size, identity, id, blocks, fetch });
         return fail(
           "upstream",
           "The storage of the image sends only whole files, and this one could not be copied.",

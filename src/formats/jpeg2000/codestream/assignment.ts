@@ -64,7 +64,7 @@ export function* assign(
   const { layers } = window;
   // Only blocks with all layers are cached.
   const isWhole = layers >= index.layers;
-  const keeping = isWhole ? cache.begin(index.kept) : undefined;
+  const keeping = isWhole ? cache.begin(index.kept, index.key) : undefined;
   const gathered = new JobBlocks();
   const place = memory.take();
   const settle = (isDone: boolean): void => {

@@ -1,5 +1,6 @@
-import type { KeptBlocks } from "./cached-blocks.ts";
+import { type KeptBlocks, unknown } from "./cached-blocks.ts";
 import { styles } from "./segments.ts";
+import type { SharedBlocks, TileKey } from "./shared-blocks.ts";
 import { UseOrder } from "./use-order.ts";
 
 /**
@@ -18,8 +19,11 @@ export class BlockCache {
   readonly #order: UseOrder;
   readonly #own: Pages;
 
-  /** Of so many bytes, which are only committed when used; two gibibytes at most. */
-  constructor(bytes: number) {
+  /**
+   * Of so many bytes, which are only committed when used; two gibibytes at most. Blocks that it
+   * lacks are copied from `shared`, where they are there, and decoded ones to it.
+   */
+  constructor(bytes: number, shared?: SharedBlocks) {
     const pages = Math.floor(Math.min(bytes, maxBytes) / pageBytes);
     this.memory = new SharedArrayBuffer(pages * pageBytes);
     this.#pages = Array.from({ length: pages });
@@ -27,6 +31,8 @@ export class BlockCache {
     this.#free = Array.from({ length: pages }, (_, page) => (pages - 1 - page) * pageBytes);
     this.#own = {
       words: new Int32Array(this.memory),
+      bytes: new Uint8Array(this.memory),
+      shared,
       touch: (at) => this.#touch(at),
       take: () => this.#take(),
       give: (page) => {
@@ -37,9 +43,12 @@ export class BlockCache {
     };
   }
 
-  /** Begins with one job's blocks; `settle` has to be called at the end. */
-  begin(blocks: KeptBlocks): BlockKeeping {
-    return new BlockKeeping(blocks, this.#own);
+  /**
+   * Begins with one job's blocks; `settle` has to be called at the end. Without the key of their
+   * tile, they are not shared.
+   */
+  begin(blocks: KeptBlocks, tile?: TileKey): BlockKeeping {
+    return new BlockKeeping(blocks, tile, this.#own);
   }
 
   #touch(at: number): CachePage | undefined {
@@ -98,6 +107,8 @@ interface CachePage {
 interface Pages {
   /** The memory. */
   readonly words: Int32Array;
+  readonly bytes: Uint8Array;
+  readonly shared: SharedBlocks | undefined;
   /** The page of a place, which becomes the most recently used. */
   touch(at: number): CachePage | undefined;
   take(): CachePage | undefined;
@@ -111,6 +122,7 @@ interface NewBlock {
   readonly page: CachePage;
   readonly number: number;
   readonly at: number;
+  readonly bytes: number;
   readonly missing: number;
 }
 
@@ -118,6 +130,7 @@ interface NewBlock {
 export class BlockKeeping {
   /** What is known of the blocks of the job's tile. */
   readonly blocks: KeptBlocks;
+  readonly #tile: TileKey | undefined;
   readonly #pages: Pages;
   /** Those that are read; some more than once. */
   readonly #read: CachePage[] = [];
@@ -125,8 +138,9 @@ export class BlockKeeping {
   readonly #new: CachePage[] = [];
   #room = 0;
 
-  constructor(blocks: KeptBlocks, pages: Pages) {
+  constructor(blocks: KeptBlocks, tile: TileKey | undefined, pages: Pages) {
     this.blocks = blocks;
+    this.#tile = tile;
     this.#pages = pages;
   }
 
@@ -135,7 +149,28 @@ export class BlockKeeping {
    * `KeptBlocks.placeOf`.
    */
   find(number: number): number {
-    return this.#hold(this.blocks.placeOf(number));
+    const at = this.blocks.placeOf(number);
+    return at === unknown ? this.#copied(number) : this.#hold(at);
+  }
+
+  /** The place of a copy of a shared block; `unknown` where there is none, or no room for it. */
+  #copied(number: number): number {
+    const { shared, bytes, words } = this.#pages;
+    if (shared === undefined || this.#tile === undefined) return unknown;
+    let at: number | undefined;
+    let zeros = 0;
+    const isCopied = shared.take(this.#tile, number, ({ missing, length }, block) => {
+      zeros = missing;
+      at = this.#allocate(length);
+      if (at !== undefined) bytes.set(block, at);
+      return at !== undefined;
+    });
+    const page = this.#new.at(-1);
+    if (!isCopied || at === undefined || page === undefined) return unknown;
+    words[(at - headBytes) / 4] = 1;
+    page.blocks.push({ own: this.blocks, number, at });
+    this.blocks.keep(number, at, zeros);
+    return at;
   }
 
   /**
@@ -162,6 +197,18 @@ export class BlockKeeping {
    * all zero; undefined where there is no room.
    */
   room(number: number, bytes: number, missing: number): number | undefined {
+    const at = this.#allocate(bytes);
+    const page = this.#new.at(-1);
+    if (at === undefined || page === undefined) return undefined;
+    this.#written.push({ page, number, at, bytes, missing });
+    // Threads learn of the place by a message, before which this is done.
+    this.#pages.words[(at - headBytes) / 4] = 0;
+    this.blocks.promise(number, at);
+    return at;
+  }
+
+  /** Allocates so many bytes in the last of the new pages; undefined where there is no room. */
+  #allocate(bytes: number): number | undefined {
     const size = headBytes + ((bytes + 15) & ~15);
     let page = this.#new.at(-1);
     if (page === undefined || size > this.#room) {
@@ -173,10 +220,6 @@ export class BlockKeeping {
     }
     const at = page.at + pageBytes - this.#room + headBytes;
     this.#room -= size;
-    this.#written.push({ page, number, at, missing });
-    // Threads learn of the place by a message, before which this is done.
-    this.#pages.words[(at - headBytes) / 4] = 0;
-    this.blocks.promise(number, at);
     return at;
   }
 
@@ -193,9 +236,12 @@ export class BlockKeeping {
     }
     for (const { number, at } of this.#written) this.blocks.unpromise(number, at);
     if (!isDone) return;
-    for (const { page, number, at, missing } of this.#written) {
+    const { shared, bytes } = this.#pages;
+    for (const { page, number, at, bytes: length, missing } of this.#written) {
       page.blocks.push({ own: this.blocks, number, at });
       this.blocks.keep(number, at, missing);
+      if (this.#tile !== undefined)
+        shared?.put(this.#tile, number, missing, bytes.subarray(at, at + length));
     }
   }
 }

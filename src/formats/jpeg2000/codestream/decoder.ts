@@ -6,6 +6,7 @@ import type { GridBox } from "./grid.ts";
 import { Indexes } from "./indexes.ts";
 import { JobMemory } from "./job-memory.ts";
 import { type PlaneWanted, planesWanted, sampleBytes } from "./region.ts";
+import { SharedBlocks } from "./shared-blocks.ts";
 import { survey } from "./survey.ts";
 
 /** Limits of a decoder; read at each use, except `blockBytes`. */
@@ -18,13 +19,17 @@ export interface DecoderLimits {
   readonly answerBytes: number;
 }
 
-/** Decodes regions of codestreams that `openCodestream` opened. */
+/**
+ * Decodes regions of codestreams that `openCodestream` opened; shares decoded blocks with other
+ * processes through `sharedMemory`.
+ */
 export const createCodestreamDecoder = (
   limits: () => DecoderLimits,
   runner: WindowRunner,
+  sharedMemory?: ArrayBuffer,
 ): CodestreamDecoder => {
   const indexes = new Indexes(() => limits().indexBytes);
-  const cache = new BlockCache(limits().blockBytes);
+  const cache = new BlockCache(limits().blockBytes, sharedMemory && new SharedBlocks(sharedMemory));
   const memory = new JobMemory();
   const means = { indexes, cache, memory, runner };
   const decode = (wanted: RegionWanted, interleaved: boolean): Promise<BlockSamples[]> =>

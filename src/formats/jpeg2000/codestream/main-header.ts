@@ -51,7 +51,7 @@ export const openCodestream = (async (reader, place, signal): Promise<MainHeader
     at += 2 + length;
     if (at - place.offset > maxHeaderBytes) damaged("a main header of at most 64 MB");
   }
-  return read.finish(place, at);
+  return { ...read.finish(place, at), identity: reader.identity };
 }) satisfies OpenCodestream;
 
 /** Maximum size: packed packet headers of a very large image may take this much. */

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import type { RangeReader } from "../../../core/range-reader.ts";
 import { damaged } from "../../containers/index.ts";
 import { areFactsFew, BlockFacts } from "./block-facts.ts";
@@ -21,6 +22,7 @@ import { ofComponent } from "./parameters.ts";
 import { isIn, type PrecinctShape, type PrecinctsWanted, precinctsIn } from "./precincts.ts";
 import { packetsInOrder } from "./progression.ts";
 import { SerialWork } from "./serial-work.ts";
+import type { TileKey } from "./shared-blocks.ts";
 import { TreeShapes } from "./tag-tree.ts";
 import { endOf, spanAt } from "./tile-bytes.ts";
 import type { PacketSpan, TileHeader } from "./tile-header.ts";
@@ -41,6 +43,12 @@ const checkPackets = ({ components }: TileGrid, layers: number): void => {
   if (packets > maxPackets) damaged(`at most ${maxPackets} packets in a tile and not ${packets}`);
 };
 
+const keyOf = ({ identity, place }: MainHeader, tile: number): TileKey | undefined => {
+  if (identity === undefined) return undefined;
+  const digest = hash("sha256", JSON.stringify([identity, place.offset, tile]), "buffer");
+  return Int32Array.from([0, 4, 8, 12], (at) => digest.readInt32LE(at));
+};
+
 /** Minimum that allows a few requests. */
 const minSliceBytes = 1_048_576;
 
@@ -57,6 +65,8 @@ export class TileIndex {
   readonly layers: number;
   /** The cached decoded blocks, by number in the grid. */
   readonly kept: KeptBlocks;
+  /** Identifies the tile in all processes; absent where its file cannot be identified. */
+  readonly key: TileKey | undefined;
   /** The known stored data of the blocks; absent where that would need too much memory. */
   readonly facts: BlockFacts | undefined;
   readonly #kind: PacketKind;
@@ -74,6 +84,7 @@ export class TileIndex {
     const coding = own.coding ?? parameters.coding;
     this.grid = tileGrid(main.header, tile, (component) => ofComponent(parameters, own, component));
     this.kept = new KeptBlocks(this.grid.blocks);
+    this.key = keyOf(main, tile);
     this.transformed = coding.transformed;
     this.layers = coding.layers;
     this.#kind = {

@@ -38,6 +38,8 @@ export interface ThreadedParts {
   readonly turn?: InlineTime | undefined;
   readonly reservations?: MemoryReservations | undefined;
   readonly pixels?: PixelCache;
+  /** For decoded blocks, shared with other processes; absent: each process has its own. */
+  readonly sharedMemory?: ArrayBuffer | undefined;
 }
 
 /**
@@ -46,8 +48,9 @@ export interface ThreadedParts {
  */
 export const codestreamsInThreads = (
   settings: ReadingSettings,
-  { threads, turn, reservations, pixels }: ThreadedParts,
-): Codestreams => codestreamsBy(runInThreads(threads, turn, reservations), settings, pixels);
+  { threads, turn, reservations, pixels, sharedMemory }: ThreadedParts,
+): Codestreams =>
+  codestreamsBy(runInThreads(threads, turn, reservations), settings, pixels, sharedMemory);
 
 /** A cache of decoded pixels of the configured size. */
 export const createPixelCache = (settings: ReadingSettings): PixelCache =>
@@ -57,14 +60,20 @@ const codestreamsBy = (
   runner: WindowRunner,
   settings: ReadingSettings,
   pixels = createPixelCache(settings),
+  sharedMemory?: ArrayBuffer,
 ): Codestreams => ({
   open: openCodestream,
-  decoder: createCodestreamDecoder(limitsOf(settings), runner),
+  decoder: createCodestreamDecoder(limitsOf(settings, sharedMemory), runner, sharedMemory),
   pixels,
 });
 
-const limitsOf = (settings: ReadingSettings) => (): DecoderLimits => ({
+const limitsOf = (settings: ReadingSettings, sharedMemory?: ArrayBuffer) => (): DecoderLimits => ({
   indexBytes: settings()["cache.server.jpeg2000.index.target_size"],
-  blockBytes: settings()["cache.server.jpeg2000.blocks.target_size"],
+  blockBytes:
+    settings()["cache.server.jpeg2000.blocks.target_size"] *
+    (sharedMemory === undefined ? 1 : 1 - sharedPart),
   answerBytes: settings()["processor.max_decoded_bytes"],
 });
+
+/** How much of each worker's memory for decoded blocks all workers share. */
+export const sharedPart = 0.5;

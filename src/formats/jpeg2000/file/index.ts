@@ -1,4 +1,4 @@
-export { type Codestreams, codestreamsInThreads } from "./codestreams.ts";
+export { type Codestreams, codestreamsInThreads, sharedPart } from "./codestreams.ts";
 export { bytesOf, readFile, readMetadata } from "./file.ts";
 export { type Jp2Level, levelRegion, type StoredLevels, sufficient } from "./levels.ts";
 export {
@@ -13,7 +13,7 @@ export {
 } from "./opened.ts";
 export { orientationIn } from "./orientation.ts";
 export type { RegionPixels } from "./pixel-cache.ts";
-export { codestreams, decodedPixels } from "./resources.ts";
+export { codestreams, decodedPixels, sharedBlockMemory } from "./resources.ts";
 export {
   type Drawing,
   type DrawingMeans,

@@ -15,7 +15,7 @@ export const jpeg2000Keys = defineKeys({
     type: "bytes",
     default: null,
     share: "blocks",
-    doc: "Memory in each worker, in bytes, for decoded blocks of JPEG 2000 files, which neighbouring tiles share; 0 for none.",
+    doc: "Memory in each worker, in bytes, for decoded blocks of JPEG 2000 files, which neighbouring tiles share; 0 for none. Several workers share half of it, from 16 MiB on, where the optional package koffi is installed (Linux).",
     restart: true,
   },
   "cache.server.jpeg2000.pixels.target_size": {

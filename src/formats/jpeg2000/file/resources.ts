@@ -14,6 +14,11 @@ export const decodedPixels = defineResource({
   create: ({ config }) => createPixelCache(config.view(jpeg2000Keys)),
 });
 
+/** Memory for decoded blocks that all workers share; undefined: each has its own. */
+export const sharedBlockMemory = defineResource<ArrayBuffer | undefined>({
+  create: () => undefined,
+});
+
 /** The decoder of JPEG 2000 codestreams. */
 export const codestreams = defineResource<Promise<Codestreams>>({
   create: async (resources) => {
@@ -30,6 +35,7 @@ export const codestreams = defineResource<Promise<Codestreams>>({
       turn: processors < 2 ? resources.get(inlineTime) : undefined,
       reservations: resources.get(memoryReservations),
       pixels,
+      sharedMemory: resources.get(sharedBlockMemory),
     });
   },
   close: async (made) => (await made).decoder.close(),
