@@ -46,6 +46,8 @@ export class SharedBlocks {
     const words = this.#words;
     for (let way = 0; way < ways; way++) {
       const head = (set + way) * headWords;
+      // Atomic operations are calls; nearly all slots have another block.
+      if (words[head + field.number] !== number) continue;
       const sequence = Atomics.load(words, head + field.sequence);
       if ((sequence & 1) !== 0 || !this.#holds(head, tile, number)) continue;
       const length = words[head + field.length] ?? 0;
@@ -63,23 +65,11 @@ export class SharedBlocks {
   /** Stores a block of at most `maxSharedBytes`, unless it is present. */
   put(tile: TileKey, number: number, missing: number, bytes: Uint8Array): void {
     if (this.#sets === 0 || bytes.length > maxSharedBytes) return;
-    const set = this.#setOf(tile, number);
     const words = this.#words;
     const now = Atomics.add(words, clock, 1);
-    let oldest = -1;
-    let age = -1;
-    for (let way = 0; way < ways; way++) {
-      const head = (set + way) * headWords;
-      if ((Atomics.load(words, head + field.sequence) & 1) !== 0) continue;
-      if (this.#holds(head, tile, number)) return;
-      const isEmpty = words[head + field.length] === 0;
-      const own = isEmpty ? 2 ** 32 : (now - (words[head + field.used] ?? 0)) >>> 0;
-      if (own <= age) continue;
-      oldest = way;
-      age = own;
-    }
-    if (oldest < 0) return;
-    const head = (set + oldest) * headWords;
+    const slot = this.#slotFor(tile, number, now);
+    if (slot === undefined) return;
+    const head = slot * headWords;
     const sequence = Atomics.load(words, head + field.sequence);
     const odd = (sequence + 1) | 0;
     if ((sequence & 1) !== 0) return;
@@ -89,8 +79,30 @@ export class SharedBlocks {
     words[head + field.missing] = missing;
     words[head + field.length] = bytes.length;
     words[head + field.used] = now;
-    this.#bytes.set(bytes, this.#start + (set + oldest) * maxSharedBytes);
+    this.#bytes.set(bytes, this.#start + slot * maxSharedBytes);
     Atomics.store(words, head + field.sequence, (odd + 1) | 0);
+  }
+
+  /**
+   * The least recently used slot of a block's set; undefined where the block is present, or others
+   * write to all slots.
+   */
+  #slotFor(tile: TileKey, number: number, now: number): number | undefined {
+    const set = this.#setOf(tile, number);
+    const words = this.#words;
+    let oldest: number | undefined;
+    let longest = -1;
+    for (let slot = set; slot < set + ways; slot++) {
+      const head = slot * headWords;
+      if (((words[head + field.sequence] ?? 0) & 1) !== 0) continue;
+      if (this.#holds(head, tile, number)) return undefined;
+      const isEmpty = words[head + field.length] === 0;
+      const age = isEmpty ? 2 ** 32 : (now - (words[head + field.used] ?? 0)) >>> 0;
+      if (age <= longest) continue;
+      oldest = slot;
+      longest = age;
+    }
+    return oldest;
   }
 
   /** The number of the first slot of a block's set. */
