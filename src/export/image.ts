@@ -111,7 +111,9 @@ const keyOf = async (
     const smallest = pictures.find((picture) => picture.format === format);
     if (smallest) tags.push(await rendering.etag(id, smallest, signal));
   }
-  const text = JSON.stringify([tags, layout, image.version]);
+  // Another version of this program may list other sizes.
+  const infos = layout.versions.map((version) => infoOf(layout, version));
+  const text = JSON.stringify([tags, layout, infos, image.version]);
   return createHash("sha256").update(text).digest("hex").slice(0, 32);
 };
 

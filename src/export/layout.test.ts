@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { openSeadragonTiles } from "../../test/openseadragon.ts";
+import { random } from "../../test/random.ts";
 import { area } from "../core/geometry.ts";
 import { type ImageLayout, infoOf, largestOf, picturesOf } from "./layout.ts";
 
@@ -26,8 +27,18 @@ const sizes: readonly (readonly [number, number])[] = [
   [513, 512],
   [300, 4_001],
   [4_204, 2_787],
+  // The largest size of the whole image is close to a half of these.
+  [5_616, 3_744],
+  [6_000, 4_500],
+  [8_256, 5_504],
   [9_999, 7_001],
 ];
+
+const dice = random(1);
+const chosen = Array.from({ length: 40 }, () => ({
+  size: [dice.whole(1, 12_000), dice.whole(1, 12_000)] as const,
+  sizes: dice.one([undefined, [500, 1_000, 2_000], [300, 600], [1_000]]),
+}));
 
 describe("the pictures of an export", () => {
   it.each(sizes)("are all that OpenSeadragon requests of %i x %i pixels", (width, height) => {
@@ -40,6 +51,23 @@ describe("the pictures of an export", () => {
       );
       expect(requested.length).toBeGreaterThan(0);
       for (const path of requested) expect(exported).toContain(path);
+    }
+  });
+
+  it.each(chosen)("are tiles of powers of two, whatever sizes are listed: $size, $sizes", (one) => {
+    const [width, height] = one.size;
+    const made = layout(width, height, { sizes: one.sizes });
+    const exported = new Set(paths(made, 3));
+    for (const url of openSeadragonTiles(infoOf(made, 3))) {
+      const path = url.replace("https://example.org/3/a/", "");
+      expect(exported).toContain(path);
+      const [region = "", size = ""] = path.split("/");
+      if (region === "full") continue;
+      const [x = 0, y = 0, w = 0, h = 0] = region.split(",").map(Number);
+      const [wide = 0, high = 0] = size.split(",").map(Number);
+      expect([x + w <= width, y + h <= height]).toEqual([true, true]);
+      const factor = 2 ** Math.round(Math.log2(Math.max(w / wide, h / high)));
+      expect([wide, high]).toEqual([Math.ceil(w / factor), Math.ceil(h / factor)]);
     }
   });
 

@@ -10,7 +10,13 @@ import {
 } from "../core/geometry.ts";
 import { factsOf, formatOfExtension } from "../formats/registry.ts";
 import { readTileOffer, type TileOffer } from "../iiif/tile-offer.ts";
-import { sizeRequests, type TileRequest, tileLevels, tilesOfLevel } from "../iiif/tile-requests.ts";
+import {
+  passForLevels,
+  sizeRequests,
+  type TileRequest,
+  tileLevels,
+  tilesOfLevel,
+} from "../iiif/tile-requests.ts";
 import { type ExportVersion, information } from "./information.ts";
 
 /** How images are exported; the same for all images of an export. */
@@ -109,6 +115,7 @@ function* requestsOf(
     yield wholeAs(offer, size, `${size.width},${size.height}`, format);
   const largest = largestOf(layout);
   yield wholeAs(offer, largest, keywordOf(layout, offer.version), format);
+  yield wholeAs(offer, largest, `${largest.width},${largest.height}`, format);
   for (const level of tileLevels(offer))
     for (const request of tilesOfLevel(offer, level, spelling)) yield served(offer, request);
 }
@@ -165,18 +172,33 @@ const maxSide = (extension: string): number => {
   return format === undefined ? 0 : factsOf(format).maxSide;
 };
 
-/** The sizes of the whole image, smallest first. */
+/**
+ * The sizes of the whole image, smallest first. The largest and the smallest are left out where
+ * viewers would otherwise take the list for the image's levels; they are exported in any case.
+ */
 const sizesOf = (layout: ImageLayout): readonly Size[] => {
   const { size, sizes } = layout;
-  const halvings = factorsOf(layout).map((factor) => halved(size, factor));
+  const factors = factorsOf(layout);
+  const halvings = factors.map((factor) => halved(size, factor));
   const smallest = halvings.at(-1) ?? size;
   const chosen =
     sizes === undefined
       ? halvings.filter((one) => longer(one) <= maxHalving)
       : sizes.filter((length) => length < longer(size)).map((length) => withLonger(size, length));
   const largest = largestOf(layout);
-  const all = [smallest, ...chosen, largest].filter(({ width }) => width <= largest.width);
-  const byName = new Map(all.map((one) => [one.width, one]));
+  const lists = [
+    [smallest, ...chosen, largest],
+    [smallest, ...chosen],
+    chosen,
+    [smallest, ...chosen, ...halvings],
+  ].map((list) => ascending(list.filter(({ width }) => width <= largest.width)));
+  const [usual = []] = lists;
+  return lists.find((list) => !passForLevels(list, size, factors.length)) ?? usual;
+};
+
+/** Without those of the same width. */
+const ascending = (sizes: readonly Size[]): readonly Size[] => {
+  const byName = new Map(sizes.map((one) => [one.width, one]));
   return [...byName.values()].sort((one, other) => one.width - other.width);
 };
 

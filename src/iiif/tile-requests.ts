@@ -84,6 +84,25 @@ const listedLevels = (
   return fits || factors.length !== sorted.length ? sorted : undefined;
 };
 
+/**
+ * Whether viewers would take ascending sizes for the levels of an image, though they are not:
+ * OpenSeadragon does so if there is one for each scale factor, the full size perhaps not listed, and
+ * then requests distorted tiles, or some beyond the edge.
+ */
+export const passForLevels = (
+  sizes: readonly Size[],
+  whole: Size,
+  scaleFactors: number,
+): boolean => {
+  const levels = sizes.length === scaleFactors ? sizes : [...sizes, whole];
+  if (levels.length !== scaleFactors) return false;
+  return !levels.every(({ width, height }, level) => {
+    const factor = 2 ** (scaleFactors - 1 - level);
+    const isClose = (side: number, full: number): boolean => Math.abs(side - full / factor) <= 1;
+    return isClose(width, whole.width) && isClose(height, whole.height);
+  });
+};
+
 /** The requests for the tiles of a level, row by row. */
 export function* tilesOfLevel(
   offer: TileOffer,
