@@ -1,4 +1,4 @@
-import { ftruncateSync } from "node:fs";
+import { closeSync, ftruncateSync } from "node:fs";
 import { createRequire } from "node:module";
 import type Koffi from "koffi";
 
@@ -83,10 +83,15 @@ const callsOf = (koffi: typeof Koffi): SystemCalls => {
     },
     trim: () => mallocTrim.async(0, () => undefined),
     allocateShared(bytes) {
-      const descriptor = createMemory("vitrine", closeOnExec);
+      const descriptor: number = createMemory("vitrine", closeOnExec);
       if (descriptor < 0)
         throw new Error(`Memory cannot be shared among processes (error ${koffi.errno()}).`);
-      ftruncateSync(descriptor, bytes);
+      try {
+        ftruncateSync(descriptor, bytes);
+      } catch (error) {
+        closeSync(descriptor);
+        throw error;
+      }
       return descriptor;
     },
     mapShared(descriptor, bytes) {

@@ -94,7 +94,7 @@ describe("connections", () => {
     expect(one.names()).toEqual(["next"]);
   });
 
-  it("are evened out among workers, but not too often", () => {
+  it("are balanced among workers, but not too often", () => {
     const { handover, clock, join } = setUp();
     const one = join();
     one.place.counted(8);
@@ -119,7 +119,7 @@ describe("connections", () => {
     expect([one.released, two.released]).toEqual([[4, 1, 0], []]);
   });
 
-  it("are not evened out with a worker that is leaving", () => {
+  it("are not balanced with a worker that is leaving", () => {
     const { handover, join } = setUp();
     const [one, two] = [join(), join()];
     one.place.counted(8);

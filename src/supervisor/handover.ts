@@ -158,7 +158,7 @@ export class Handover<Connection extends Accepted> {
   }
 
   /**
-   * Closes connections that waited too long, asks about missing replies and evens out persistent
+   * Closes connections that waited too long, asks about missing replies and balances persistent
    * connections; to be called about every second.
    */
   look(): void {
@@ -254,7 +254,7 @@ export class Handover<Connection extends Accepted> {
 
 const usualPatienceMs = 10_000;
 
-/** Milliseconds from one evening out of connections to the next. */
+/** Interval of balancing connections in milliseconds. */
 const balanceMs = 2_000;
 
 /** Milliseconds a worker has to reply before it is asked. */

@@ -6,10 +6,10 @@ import { loadSystemCalls } from "../core/system-calls.ts";
 import { sharedPart } from "../formats/jpeg2000/file/index.ts";
 import { jpeg2000Keys } from "../formats/jpeg2000/file/keys.ts";
 
-/** Memory for workers to inherit. */
+/** Memory that workers inherit. */
 export interface SharedMemory {
   readonly descriptor: number;
-  /** Its size. */
+  /** Its size in bytes. */
   readonly bytes: number;
   /** Frees it once no worker has it either. */
   close(): void;
@@ -17,8 +17,8 @@ export interface SharedMemory {
 
 /**
  * Allocates the memory in which workers share decoded blocks of JPEG 2000 files. Undefined for a
- * single worker, where little is configured, and where the system cannot do that: each worker then has
- * all of its memory for itself.
+ * single worker, if little memory is configured, and if the system does not support it: each worker
+ * then has all of its memory for itself.
  */
 export const allocateShared = (
   config: Config,
@@ -55,7 +55,7 @@ export const mapShared = (announced: string | undefined, log: Logger): ArrayBuff
   }
 };
 
-/** With less, jobs need all of a worker's memory for the blocks that they decode. */
+/** With less, a worker's jobs need all of its memory for the blocks that they decode. */
 const minOwnBytes = 16_777_216;
 
 /** Addresses in it are 32-bit numbers. */

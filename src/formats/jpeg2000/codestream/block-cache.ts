@@ -20,8 +20,8 @@ export class BlockCache {
   readonly #own: Pages;
 
   /**
-   * Of so many bytes, which are only committed when used; two gibibytes at most. Blocks that it
-   * lacks are copied from `shared`, where they are there, and decoded ones to it.
+   * Of so many bytes, which are only committed when used; two gibibytes at most. Missing blocks are
+   * copied from `shared` if they are there, and decoded ones are copied to it.
    */
   constructor(bytes: number, shared?: SharedBlocks) {
     const pages = Math.floor(Math.min(bytes, maxBytes) / pageBytes);

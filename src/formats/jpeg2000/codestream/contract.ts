@@ -72,7 +72,7 @@ export interface CodestreamPlace {
 export interface Codestream {
   readonly header: CodestreamHeader;
   readonly place: CodestreamPlace;
-  /** That of the reader it was opened from. */
+  /** The `identity` of the reader that it was opened from. */
   readonly identity?: string | undefined;
   /** Approximate memory of the value in bytes, without the decoder's caches. */
   readonly bytes: number;

@@ -23,7 +23,7 @@ export class SharedBlocks {
   /** Address of the first block, after all heads. */
   readonly #start: number;
 
-  /** In memory that was all 0 at first; too little memory for a set stores nothing. */
+  /** The memory must be zero at first. If it is too small for one set, nothing is stored. */
   constructor(memory: ArrayBuffer) {
     const fitting = Math.floor(memory.byteLength / (ways * (headBytes + maxSharedBytes)));
     this.#sets = fitting < 1 ? 0 : 2 ** Math.floor(Math.log2(fitting));
@@ -33,8 +33,9 @@ export class SharedBlocks {
   }
 
   /**
-   * Calls `copy` with a block's properties and its bytes, which another process may replace
-   * meanwhile: then, or where there is no such block, false, and what was copied must not be used.
+   * Calls `copy` with a block's properties and bytes, which another process may replace meanwhile.
+   * Returns whether the copy is valid: false if there is no such block, if `copy` returns false, or
+   * if the block has changed. An invalid copy has to be discarded.
    */
   take(
     tile: TileKey,
