@@ -13,13 +13,12 @@ export { boxOf, childIn, fullHead, head, type IsoBox, isoBoxesIn } from "./iso-b
 export { checkJpegDepth } from "./jpeg-depth.ts";
 export { bareJpeg, type StandaloneJpeg } from "./jpeg-file.ts";
 export { profileIn } from "./jpeg-profile.ts";
+export { type ScanComponent, type SequentialScan, scanIn } from "./jpeg-scan.ts";
 export {
   adobeRgb,
-  type FrameComponent,
   frameOf,
   headSegments,
   isApplication,
-  isFrame,
   jfif,
   markers,
   profileSegments,

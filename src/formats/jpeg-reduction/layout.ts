@@ -1,7 +1,7 @@
 import type { Size } from "../../core/geometry.ts";
 import type { Filter } from "../../core/plan.ts";
+import type { ScanComponent, SequentialScan } from "../containers/index.ts";
 import { type Taps, tapsOf } from "../shared/index.ts";
-import type { ScanComponent, SequentialScan } from "./scan.ts";
 import type { BlockSide } from "./transformation.ts";
 
 /** How small a JPEG is wanted: at a quarter of its sides or less. */
@@ -41,7 +41,7 @@ export interface Layout {
 
 /** Lays out the reduction of a scan. */
 export const layoutOf = (
-  { size, components }: SequentialScan,
+  { size, components }: Pick<SequentialScan, "size" | "components">,
   { size: wanted, filter }: ReducedImage,
 ): Layout => {
   const h = Math.max(...components.map((component) => component.h));

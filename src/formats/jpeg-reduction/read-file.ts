@@ -1,11 +1,10 @@
 import { closeSync, openSync, readSync } from "node:fs";
-import { headSegments, profileIn } from "../containers/index.ts";
+import { headSegments, profileIn, scanIn } from "../containers/index.ts";
 import type { ReductionJob, TiffPart } from "./contract.ts";
 import { type FileBytes, isEndedScan } from "./ended-scan.ts";
 import type { Supply } from "./input.ts";
 import type { JpegKernel } from "./kernel.ts";
 import { reduceJpeg } from "./reduce.ts";
-import { scanIn } from "./scan.ts";
 import { createTiledFile } from "./tiled-file.ts";
 
 /** Takes the parts of a reduced image but the last. */
@@ -64,7 +63,7 @@ const reducedFrom = (
   const head = headOf(file);
   if (head === undefined) return undefined;
   const scan = scanIn(head, size);
-  if (scan === undefined) return undefined;
+  if (!scan?.isYCbCr) return undefined;
   const profile = profiled ? profileIn(head, headSegments(head) ?? []) : undefined;
   if (profiled && profile === undefined) return undefined;
   let position = scan.start;

@@ -8,11 +8,11 @@ import {
 } from "../../../test/jpeg-blocks.ts";
 import { random } from "../../../test/random.ts";
 import { loadKernel } from "../../core/wasm.ts";
+import { scanIn } from "../containers/index.ts";
 import { type Taps, unit } from "../shared/scaling-weights.ts";
 import type { JpegKernel } from "./kernel.ts";
 import { layoutOf, type ReducedImage } from "./layout.ts";
 import { reduceJpeg } from "./reduce.ts";
-import { scanIn } from "./scan.ts";
 
 const kernel = await loadKernel<JpegKernel>("jpeg");
 
@@ -142,7 +142,7 @@ const expectedOf = (jpeg: BlockJpeg, blocks: Blocks, wanted: ReducedImage): Uint
     ...{ dc: new Uint8Array(0), ac: new Uint8Array(0) },
   }));
   const size = { width, height };
-  const layout = layoutOf({ size, components: scanned, restartInterval: 0, start: 0 }, wanted);
+  const layout = layoutOf({ size, components: scanned }, wanted);
   const planes = layout.planes.map(({ component: { quantisation }, across, down }, index) => {
     const rows = (blocks[index] ?? []).flatMap((row) =>
       numbers(down.side).map((y) =>

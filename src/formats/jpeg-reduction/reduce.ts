@@ -1,9 +1,9 @@
+import type { SequentialScan } from "../containers/index.ts";
 import { ScanInput, type Supply } from "./input.ts";
 import type { JpegKernel } from "./kernel.ts";
 import { KernelMemory } from "./kernel-memory.ts";
 import { layoutOf, type ReducedImage } from "./layout.ts";
 import { descriptionBytes, placePlane } from "./plane.ts";
-import type { SequentialScan } from "./scan.ts";
 
 /** A scan, and the bytes from its beginning on. */
 export interface ScanToReduce {

@@ -6,7 +6,7 @@ import {
   isFrame,
   markers,
   type Segment,
-} from "../containers/index.ts";
+} from "./jpeg-segments.ts";
 
 /** A component of a scan. */
 export interface ScanComponent {
@@ -15,7 +15,7 @@ export interface ScanComponent {
   readonly v: number;
   /** Its quantisation in zigzag order: 64 numbers. */
   readonly quantisation: ArrayLike<number>;
-  /** Definitions of Huffman tables, as `JpegKernel.addTable` takes them. */
+  /** Definitions of Huffman tables: 16 counts of codes by length, and their symbols. */
   readonly dc: Uint8Array;
   readonly ac: Uint8Array;
 }
@@ -23,17 +23,20 @@ export interface ScanComponent {
 /** The only scan of a JPEG in which blocks follow one another (ITU-T T.81, F.1.1.1). */
 export interface SequentialScan {
   readonly size: Size;
-  /** One of grey, or three of YCbCr. */
   readonly components: readonly ScanComponent[];
   /** Units between restart markers; 0: there are none. */
   readonly restartInterval: number;
+  /** Whether it is grey or in YCbCr, as libjpeg takes it. */
+  readonly isYCbCr: boolean;
+  /** The position of its frame header. */
+  readonly frame: number;
   /** The position of its data. */
   readonly start: number;
 }
 
 /**
- * The scan of a sequential JPEG of 8 bits and this size, grey or in YCbCr; undefined where the bytes,
- * the beginning of a file, have none.
+ * The scan of a sequential JPEG of 8 bits and this size, of one or three components; undefined where
+ * the bytes, the beginning of a file, have none.
  */
 export const scanIn = (bytes: Uint8Array, size: Size): SequentialScan | undefined => {
   const segments = headSegments(bytes);
@@ -43,12 +46,20 @@ export const scanIn = (bytes: Uint8Array, size: Size): SequentialScan | undefine
   const frame = frameOf(bytes, frames);
   if (frame === undefined || frames.some(({ marker }) => marker > extended)) return undefined;
   if (frames.length > 1 || frame.precision !== 8 || !sameSize(frame, size)) return undefined;
-  if (!isYCbCr(bytes, segments, frame.components)) return undefined;
+  const count = frame.components.length;
+  if (count !== 1 && count !== 3) return undefined;
   const tables = tablesIn(bytes, segments);
   if (tables === undefined) return undefined;
   const components = componentsOf(contentOf(bytes, last), frame.components, tables);
-  const { restartInterval } = tables;
-  return components && { size, components, restartInterval, start: last.end };
+  if (components === undefined) return undefined;
+  return {
+    size,
+    components,
+    restartInterval: tables.restartInterval,
+    isYCbCr: isYCbCr(bytes, segments, frame.components),
+    frame: frames[0]?.at ?? 0,
+    start: last.end,
+  };
 };
 
 /** Baseline and extended sequential frames in Huffman coding (ITU-T T.81, table B.1). */
@@ -65,7 +76,6 @@ const isYCbCr = (
   components: readonly FrameComponent[],
 ): boolean => {
   if (components.length === 1) return true;
-  if (components.length !== 3) return false;
   const adobe = segments.filter(({ marker }) => marker === markers.app14);
   if (adobe.length > 0) return adobe.every((segment) => contentOf(bytes, segment)[11] === 1);
   const isJfif = segments.some(
