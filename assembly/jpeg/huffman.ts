@@ -120,6 +120,19 @@ export function longCode(table: usize, bits: u64): u32 {
   return entryOf(load<u8>(table + symbols + place), length);
 }
 
+/** The code of a symbol in bits 0 to 15, and its length above; 0 where the table has none. */
+export function codeFor(table: usize, symbol: u32): u32 {
+  for (let length: u32 = 1; length <= longest; length++) {
+    const end = load<u32>(table + limits + 4 * length) >> (longest - length);
+    const offset = load<i32>(table + offsets + 4 * length);
+    let code = load<u32>(table + limits + 4 * (length - 1)) >> (longest - length);
+    for (; code < end; code++)
+      if (load<u8>(table + symbols + <usize>(<i32>code + offset)) === symbol)
+        return code | (length << 16);
+  }
+  return 0;
+}
+
 /** An entry of `codes`. */
 function entryOf(symbol: u32, length: u32): u32 {
   const size = symbol & 15;

@@ -262,7 +262,7 @@ processor.jpg.quality = 20
     const path = "/iiif/3/b.tif/1024,512,87,265/44,133/0/default.jpg";
     const explained = await run(["explain", "--json", path], { env });
     const reading = { level: 2, size: { width: 556, height: 389 }, tiles: 1 };
-    expect(JSON.parse(explained.stdout)).toMatchObject({ way: "recoded", reading });
+    expect(JSON.parse(explained.stdout)).toMatchObject({ way: "stored", reading });
   });
 
   test("converts the images of a folder and its subfolders, and resumes where it stopped", async () => {

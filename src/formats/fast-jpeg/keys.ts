@@ -12,7 +12,7 @@ export const tileKeys = defineKeys({
   "processor.stored_tiles": {
     type: "boolean",
     default: true,
-    doc: "Whether a tile that is stored exactly as requested (JPEG or WebP in a TIFF) is served without decoding it: many times faster, and without loss. It then has its stored quality, and encoding settings have no effect on it. The same goes for whole JPEG, PNG and WebP files of up to 16 MB requested in their own format and size; Exif, XMP, comments and other extra data are removed unless processor.metadata.preserve writes them.",
+    doc: "Whether a tile that is stored exactly as requested (JPEG or WebP in a TIFF) is served without decoding it: many times faster, and without loss. It then has its stored quality, and encoding settings have no effect on it. JPEG tiles at the edges of a level, which are stored with padding, are cropped without decoding them, unless they are progressive, have restart markers or are larger than 256 KB. The same goes for whole JPEG, PNG and WebP files of up to 16 MB requested in their own format and size; Exif, XMP, comments and other extra data are removed unless processor.metadata.preserve writes them.",
   },
   "processor.direct_tiles": {
     type: "boolean",

@@ -5,6 +5,7 @@ import type { Colour, ImageInfo, Page } from "../../core/info.ts";
 import type { RangeReader } from "../../core/range-reader.ts";
 import { complete, type Steps } from "../../core/steps.ts";
 import { canDraw, type DecodedTiles, type TileThreads } from "../fast-jpeg/index.ts";
+import type { JpegCropper } from "../jpeg-crop/index.ts";
 import { isPlain, open, type VipsInput } from "../libvips/index.ts";
 import type { Decoder, FileSize, Raster } from "../shared/index.ts";
 import { missingPage } from "../shared/index.ts";
@@ -59,6 +60,8 @@ export interface TiffParts {
   readonly kept?: TiffStructureCache | undefined;
   readonly threads?: TileThreads | undefined;
   readonly decoded?: DecodedTiles | undefined;
+  /** Absent: JPEG tiles at the edges of levels are encoded again. */
+  readonly cropper?: JpegCropper | undefined;
 }
 
 const keptByDefault = 1_048_576;
@@ -66,7 +69,7 @@ const keptByDefault = 1_048_576;
 /** Reads TIFF and BigTIFF: of the smallest sufficient level, only the tiles a window touches. */
 export const createTiffDecoder = (
   settings: () => Settings<typeof decodingKeys>,
-  { kept = new TiffStructureCache(keptByDefault), threads, decoded }: TiffParts = {},
+  { kept = new TiffStructureCache(keptByDefault), threads, decoded, cropper }: TiffParts = {},
 ): Decoder => {
   const decode: DecodeSamples = threads
     ? (job, signal) => threads.decode(job, signal)
@@ -158,7 +161,7 @@ export const createTiffDecoder = (
     stored: (source, info, { page, level, region, profiled }, format) =>
       ofOpened(source, info, ({ file, pages }) => {
         const stored = pages[page]?.[level];
-        return stored && storedTile(file, stored, { region, format, profiled });
+        return stored && storedTile(file, stored, { region, format, profiled, cropper });
       }),
     recode: (source, info, part, plan) =>
       byThreads(threads, (threads) =>

@@ -21,10 +21,12 @@ export const tiff: Format = {
     const { tileThreads, decodedTiles } = await import("../fast-jpeg/index.ts");
     const { tiffStructures } = await import("./resources.ts");
     const { createTiffDecoder } = await import("./decoder.ts");
+    const { loadJpegCropper } = await import("../jpeg-crop/index.ts");
     return createTiffDecoder(resources.config.view(decodingKeys), {
       kept: resources.get(tiffStructures),
       threads: resources.get(tileThreads),
       decoded: resources.get(decodedTiles),
+      cropper: await loadJpegCropper(),
     });
   },
   encoder: encoders.tif,

@@ -5,11 +5,12 @@ import { plan } from "../../../../test/plans.ts";
 import { fileReaderOf, memoryReader } from "../../../../test/readers.ts";
 import { Config } from "../../../config/store.ts";
 import type { FormatName } from "../../../core/formats.ts";
-import type { Rect } from "../../../core/geometry.ts";
+import type { Rect, Size } from "../../../core/geometry.ts";
 import type { ImageInfo } from "../../../core/info.ts";
 import type { RangeReader } from "../../../core/range-reader.ts";
 import { complete } from "../../../core/steps.ts";
 import { headSegments, isApplication, markers } from "../../containers/jpeg-segments.ts";
+import { loadJpegCropper } from "../../jpeg-crop/crop.ts";
 import type { Decoder } from "../../shared/codec.ts";
 import { decodingKeys } from "../../shared/keys.ts";
 import { createTiffDecoder } from "../decoder.ts";
@@ -18,6 +19,7 @@ import { tags } from "../structure/tags.ts";
 
 const signal = new AbortController().signal;
 const settings = new Config().view(decodingKeys);
+const cropper = await loadJpegCropper();
 const side = 64;
 /** Two whole tiles across and down, and part of a third. */
 const size = { width: 150, height: 140 };
@@ -38,7 +40,7 @@ interface Opened {
 }
 
 const open = async (reader: RangeReader): Promise<Opened> => {
-  const decoder = createTiffDecoder(settings);
+  const decoder = createTiffDecoder(settings, { cropper });
   return { decoder, reader, info: await decoder.info(reader, signal) };
 };
 
@@ -120,8 +122,9 @@ const without = (jpeg: Uint8Array, drop: (marker: number) => boolean): Uint8Arra
 const isTable = (marker: number): boolean =>
   marker === markers.quantisation || marker === markers.huffman;
 
-/** A TIFF of four JPEG tiles, made by hand. */
+/** A TIFF of four JPEG tiles, made by hand, of which `shown` are shown. */
 const jpegTiff = async (options: {
+  readonly shown?: Size;
   readonly photometric: number;
   readonly channels: 1 | 3;
   readonly chromaSubsampling: "4:2:0" | "4:4:4";
@@ -158,8 +161,7 @@ const jpegTiff = async (options: {
   );
   const { file, slots } = assembleTiff({
     littleEndian: true,
-    width: side * 2,
-    height: side * 2,
+    ...(options.shown ?? { width: side * 2, height: side * 2 }),
     tile: { width: side, height: side },
     fields: [
       field(tags.bitsPerSample, ...Array.from({ length: channels }, () => 8)),
@@ -186,6 +188,52 @@ const kinds = [
   ["RGB", { photometric: 2, channels: 3, chromaSubsampling: "4:4:4" }],
   ["grey", { photometric: 1, channels: 1, chromaSubsampling: "4:4:4" }],
 ] as const;
+
+describe("a stored JPEG tile at the edge of a level is cropped", () => {
+  const edges: readonly Rect[] = [
+    { x: 64, y: 0, width: 37, height: 64 },
+    { x: 0, y: 64, width: 64, height: 26 },
+    { x: 64, y: 64, width: 37, height: 26 },
+  ];
+
+  test.each(kinds)("to the pixels that libvips decodes, %s", async (_, kind) => {
+    const shown = { width: 101, height: 90 };
+    const opened = await open(memoryReader(await jpegTiff({ ...kind, shown, shared: true })));
+    for (const region of edges) {
+      const bytes = await stored(opened, { region });
+      const image = sharp(bytes, { failOn: "warning" });
+      const { width, height } = await image.metadata();
+      expect({ width, height }).toEqual({ width: region.width, height: region.height });
+      // The last column and row may have other colours: these are interpolated from fewer samples.
+      const inner = { width: region.width - 1, height: region.height - 1 };
+      const found = await image
+        .extract({ left: 0, top: 0, ...inner })
+        .raw()
+        .toBuffer();
+      expect(found.equals(await decoded(opened, { region: { ...region, ...inner } }))).toBe(true);
+    }
+  });
+
+  test("unless that is impossible: a progressive one is decoded", async () => {
+    const tile = await drawn(1, { width: side, height: side })
+      .toColourspace("b-w")
+      .jpeg({ progressive: true })
+      .toBuffer();
+    const { file, slots } = assembleTiff({
+      ...{ littleEndian: true, width: 50, height: side, tile: { width: side, height: side } },
+      fields: [
+        field(tags.bitsPerSample, 8),
+        field(tags.compression, 7),
+        field(tags.photometric, 1),
+        field(tags.samplesPerPixel, 1),
+      ],
+      lengths: [tile.length],
+    });
+    slots[0]?.set(tile);
+    const region = { x: 0, y: 0, width: 50, height: side };
+    expect(await stored(await open(memoryReader(file)), { region })).toBeUndefined();
+  });
+});
 
 describe("a stored JPEG tile has exactly the pixels that libvips decodes", () => {
   test.each(kinds)("%s, with shared tables", async (_, kind) => {
@@ -259,8 +307,8 @@ describe("anything but a whole stored tile is rendered", () => {
     );
 
   test.each([
-    ["the right edge, whose tiles are padded", { x: 128, y: 0, width: 22, height: 64 }],
-    ["the bottom edge, whose tiles are padded", { x: 0, y: 128, width: 64, height: 12 }],
+    ["part of a tile at the right edge", { x: 128, y: 0, width: 21, height: 64 }],
+    ["part of a tile at the bottom edge", { x: 0, y: 128, width: 64, height: 13 }],
     ["two tiles", { x: 0, y: 0, width: 128, height: 64 }],
     ["part of a tile", { x: 0, y: 0, width: 32, height: 64 }],
     ["a region between tiles", { x: 16, y: 0, width: 64, height: 64 }],

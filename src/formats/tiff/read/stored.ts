@@ -2,6 +2,7 @@ import type { FormatName } from "../../../core/formats.ts";
 import { type Rect, sameSize } from "../../../core/geometry.ts";
 import type { Steps } from "../../../core/steps.ts";
 import { simpleWebp, webpWithProfile } from "../../containers/index.ts";
+import type { JpegCropper } from "../../jpeg-crop/index.ts";
 import {
   compressions,
   photometrics,
@@ -23,12 +24,14 @@ export interface WantedTile {
   readonly format: FormatName;
   /** Whether the page's profile has to be in the output. */
   readonly profiled: boolean;
+  /** Crops tiles at the edges of a level; absent: they are not as stored. */
+  readonly cropper: JpegCropper | undefined;
 }
 
 /**
- * The file that a stored tile is, where a region is exactly one tile and the tile's compression is
- * the requested format; undefined wherever that would not be the image bit for bit. No steps where
- * `whyNotStored` says so.
+ * The file that a stored tile is, where a region is exactly what one tile shows of the level and the
+ * tile's compression is the requested format; undefined wherever that would not be the image bit for
+ * bit. No steps where `whyNotStored` says so.
  */
 export const storedTile = (
   file: TiffFile,
@@ -47,18 +50,22 @@ export const whyNotStored = (
   { region, format }: Pick<WantedTile, "region" | "format">,
 ): string | undefined => {
   if (!isOneTile(level, region)) return "it is not exactly one whole stored tile";
-  return (format === "jpg" && hasWholeJpegs(level)) || (format === "webp" && hasWholeWebps(level))
+  if (format === "webp" && hasWholeWebps(level))
+    return sameSize(region, level.tile)
+      ? undefined
+      : "stored WebP tiles at the edges of the level are larger";
+  return format === "jpg" && hasWholeJpegs(level)
     ? undefined
     : "the stored tiles are not images in the requested format";
 };
 
+/** Whether a region is all of the level that one of its tiles shows. */
 const isOneTile = ({ tiled, tile, size }: StoredLevel, region: Rect): boolean =>
   tiled &&
-  sameSize(region, tile) &&
   region.x % tile.width === 0 &&
   region.y % tile.height === 0 &&
-  region.x + region.width <= size.width &&
-  region.y + region.height <= size.height;
+  region.width === Math.min(tile.width, size.width - region.x) &&
+  region.height === Math.min(tile.height, size.height - region.y);
 
 const isFit = (place: StoredTile | undefined): place is StoredTile =>
   place !== undefined && place.length > 0 && place.length <= largestTile;
@@ -75,7 +82,7 @@ const hasWholeWebps = (level: StoredLevel): boolean =>
 function* asJpeg(
   file: TiffFile,
   level: StoredLevel,
-  { region, profiled }: WantedTile,
+  { region, profiled, cropper }: WantedTile,
 ): Steps<Uint8Array | undefined> {
   const place = cachedTile(file, level, region) ?? (yield* storedTiles(file, level, region))[0];
   if (!isFit(place)) return undefined;
@@ -85,7 +92,10 @@ function* asJpeg(
   const before = roomFor(head);
   const bytes = new Uint8Array(Buffer.allocUnsafeSlow(before + length).buffer);
   yield* file.bytes.read([{ offset, length, into: bytes.subarray(before) }]);
-  return wholeJpegIn(level, head, bytes);
+  const jpeg = wholeJpegIn(level, head, bytes);
+  return jpeg === undefined || sameSize(region, level.tile)
+    ? jpeg
+    : cropper?.crop(jpeg, level.tile, region);
 }
 
 function* asWebp(

@@ -1,0 +1,1 @@
+export { JpegCropper, loadJpegCropper } from "./crop.ts";
