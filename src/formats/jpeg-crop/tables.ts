@@ -6,7 +6,7 @@ export class KernelTables {
   readonly #kernel: CropKernel;
   /** Address for a definition. */
   readonly #definition: number;
-  /** By kind and definition: the address of the table, or 0 for an invalid one. */
+  /** Addresses of tables, by kind and definition. */
   readonly #known: LRUCache<string, number>;
   /** Addresses without a table. */
   readonly #free: number[] = [];
