@@ -155,7 +155,7 @@ const piecesText = ({ tiles, blocks }: NonNullable<Explained["reading"]>): strin
     : `${count(blocks)} code-blocks of ${count(tiles)} ${tiles === 1 ? "tile" : "tiles"}`;
 
 const ways = {
-  stored: "stored: sent without decoding it, without admission",
+  stored: "stored: sent without decoding and without admission",
   recoded: "recoded: pixel for pixel by the threads for tiles, without libvips",
   scaled: "scaled: downscaled by the threads for tiles, without libvips",
   drawn: "drawn: by libvips",

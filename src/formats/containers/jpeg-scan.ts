@@ -26,7 +26,7 @@ export interface SequentialScan {
   readonly components: readonly ScanComponent[];
   /** Units between restart markers; 0: there are none. */
   readonly restartInterval: number;
-  /** Whether it is grey or in YCbCr, as libjpeg takes it. */
+  /** Whether it is grey or in YCbCr, as libjpeg interprets it. */
   readonly isYCbCr: boolean;
   /** The position of its frame header. */
   readonly frame: number;

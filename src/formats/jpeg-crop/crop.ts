@@ -18,17 +18,17 @@ export class JpegCropper {
     this.#kernel = kernel;
     this.#components = (kernel.base() + 63) & ~63;
     const tables = this.#components + maxComponents * componentWords * 4;
-    reserve(kernel, tables);
     this.#tables = new KernelTables(kernel, tables);
     reserve(kernel, this.#tables.end);
   }
 
   /**
    * The upper left part of a JPEG of a size, in memory of its own; undefined where it is not
-   * sequential, has restart markers, is corrupt or large, or where its tables lack a code.
+   * sequential, has restart markers, is corrupt, has more than `maxCropBytes`, or where its tables
+   * lack a code.
    */
   crop(jpeg: Uint8Array, from: Size, to: Size): Uint8Array | undefined {
-    if (jpeg.length > maxBytes) return undefined;
+    if (jpeg.length > maxCropBytes) return undefined;
     const scan = scanIn(jpeg, from);
     if (scan === undefined || scan.restartInterval !== 0) return undefined;
     if (!scan.components.every((component, index) => this.#describe(component, index)))
@@ -78,8 +78,8 @@ export class JpegCropper {
 export const loadJpegCropper = async (): Promise<JpegCropper> =>
   new JpegCropper(await loadKernel<CropKernel>("jpeg"));
 
-/** Larger JPEGs would take the event loop some milliseconds. */
-const maxBytes = 262_144;
+/** Larger JPEGs would block the event loop for milliseconds. */
+export const maxCropBytes = 262_144;
 
 const maxComponents = 3;
 

@@ -1,1 +1,1 @@
-export { JpegCropper, loadJpegCropper } from "./crop.ts";
+export { type JpegCropper, loadJpegCropper, maxCropBytes } from "./crop.ts";

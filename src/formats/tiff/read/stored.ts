@@ -2,7 +2,7 @@ import type { FormatName } from "../../../core/formats.ts";
 import { type Rect, sameSize } from "../../../core/geometry.ts";
 import type { Steps } from "../../../core/steps.ts";
 import { simpleWebp, webpWithProfile } from "../../containers/index.ts";
-import type { JpegCropper } from "../../jpeg-crop/index.ts";
+import { type JpegCropper, maxCropBytes } from "../../jpeg-crop/index.ts";
 import {
   compressions,
   photometrics,
@@ -24,7 +24,7 @@ export interface WantedTile {
   readonly format: FormatName;
   /** Whether the page's profile has to be in the output. */
   readonly profiled: boolean;
-  /** Crops tiles at the edges of a level; absent: they are not as stored. */
+  /** Crops tiles at the edges of a level; absent: they are left to the next way. */
   readonly cropper: JpegCropper | undefined;
 }
 
@@ -87,15 +87,16 @@ function* asJpeg(
   const place = cachedTile(file, level, region) ?? (yield* storedTiles(file, level, region))[0];
   if (!isFit(place)) return undefined;
   const { offset, length } = place;
+  const isPadded = !sameSize(region, level.tile);
+  // The next way would read it again.
+  if (isPadded && (cropper === undefined || length > maxCropBytes)) return undefined;
   const head = cachedHead(file, level, profiled) ?? (yield* jpegHead(file, level, profiled));
   if (head === undefined) return undefined;
   const before = roomFor(head);
   const bytes = new Uint8Array(Buffer.allocUnsafeSlow(before + length).buffer);
   yield* file.bytes.read([{ offset, length, into: bytes.subarray(before) }]);
   const jpeg = wholeJpegIn(level, head, bytes);
-  return jpeg === undefined || sameSize(region, level.tile)
-    ? jpeg
-    : cropper?.crop(jpeg, level.tile, region);
+  return jpeg && isPadded ? cropper?.crop(jpeg, level.tile, region) : jpeg;
 }
 
 function* asWebp(
