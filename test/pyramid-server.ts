@@ -6,7 +6,11 @@ import { createCodecs } from "../src/formats/index.ts";
 import { Resources } from "../src/formats/pool/index.ts";
 import { PyramidFolder } from "../src/pyramids/folder.ts";
 import { Workshop } from "../src/pyramids/job-folder.ts";
-import { createPyramids, type ServerPyramids } from "../src/pyramids/pyramids.ts";
+import {
+  createPyramids,
+  type PyramidsDeps,
+  type ServerPyramids,
+} from "../src/pyramids/pyramids.ts";
 import { type KnownImage, knownImageOf } from "../src/service/known.ts";
 import { fileObject } from "../src/sources/file-object.ts";
 import { OpenFiles, versionOf } from "../src/sources/open-files.ts";
@@ -19,6 +23,8 @@ export interface PyramidPlace {
   readonly images: string;
   readonly values?: Readonly<Record<string, unknown>>;
   readonly log?: Logger;
+  /** Absent: there are none. */
+  readonly overviews?: PyramidsDeps["overviews"];
 }
 
 /** The pyramids of a server, without the rest of it; images of 10,000 pixels are slow to zoom. */
@@ -27,6 +33,7 @@ export const openPyramids = ({
   images,
   values = {},
   log = silent,
+  overviews = { look: async () => undefined },
 }: PyramidPlace): ServerPyramids => {
   const config = new Config({ "pyramids.min_pixels": 10_000, "pyramids.niceness": 0, ...values });
   const files = new OpenFiles(() => ({ max: 0, idleMs: 1_000 }));
@@ -52,7 +59,7 @@ export const openPyramids = ({
   const pyramids = createPyramids({
     ...{ config, store: new PyramidFolder(root, files), workshop: new Workshop(root) },
     ...{ worker: 1, log, image, decoder: () => decoderOf("tif") },
-    cost: () => ({ pixels: 100_000_000 }),
+    ...{ overviews, cost: () => ({ pixels: 100_000_000 }) },
   });
   return {
     ...pyramids,

@@ -126,7 +126,7 @@ export const assembleImages = (
     others,
   );
   const pyramids = createPyramids?.({
-    cost,
+    ...{ cost, overviews },
     decoder: async () =>
       (await codecOf("tif")).decoder ?? fail("internal", "There is no decoder of TIFF."),
     image: (identifier, signal) => infos.get({ requestId: "none", identifier, signal }, "use"),

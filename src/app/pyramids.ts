@@ -17,7 +17,7 @@ import type { Remote } from "../sources/remote/remote.ts";
 
 /** Creates the pyramids, given what reads them and estimates costs. */
 export type CreatePyramids = (
-  parts: Pick<PyramidsDeps, "cost" | "decoder" | "image">,
+  parts: Pick<PyramidsDeps, "cost" | "overviews" | "decoder" | "image">,
 ) => ServerPyramids;
 
 /**

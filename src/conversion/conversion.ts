@@ -15,7 +15,7 @@ import { factsOf } from "../formats/registry.ts";
 import { type Codec, threadKeys, threadLimits } from "../formats/shared/index.ts";
 import { sniff } from "../formats/sniff.ts";
 import { encodingKeys } from "../formats/write/keys.ts";
-import { stagingEncoder } from "../formats/write/pyramid/index.ts";
+import { type FindReduced, stagingEncoder } from "../formats/write/pyramid/index.ts";
 import { pageAt, pageIndex } from "../iiif/offer.ts";
 import { renderKeys } from "../render/keys.ts";
 import { renderOptions } from "../render/options.ts";
@@ -45,6 +45,8 @@ export interface Conversion {
   readonly limits?: Readonly<Record<string, number>>;
   /** Called with the progress, 0 to 1, and the number of pixels. */
   readonly onProgress: (share: number, pixels: number) => void;
+  /** Finds levels of a pyramid that exist already; absent: none do. */
+  readonly findReduced?: FindReduced;
 }
 
 /** The result. */
@@ -124,6 +126,7 @@ export const convert = async (
         ? await writePyramid(subject, output, {
             ...conversion.pyramid,
             onProgress: (share) => conversion.onProgress(share, area(size)),
+            findReduced: conversion.findReduced,
             signal,
             stage: (whole) => stage(subject, whole, { path: output.aside, codecOf, signal }),
           })

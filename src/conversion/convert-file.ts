@@ -6,7 +6,8 @@ import { type Conversion, type Converted, convert } from "./conversion.ts";
 import { isOfSource, sourceFailureText } from "./failure-report.ts";
 
 /** A file to convert, and how; plain data, to be sent to another process. */
-export interface ConvertJob extends Omit<Conversion, "config" | "onProgress" | "open"> {
+export interface ConvertJob
+  extends Omit<Conversion, "config" | "onProgress" | "findReduced" | "open"> {
   readonly to: string;
   /** Whether to replace a file at `to`. */
   readonly force: boolean;
@@ -15,7 +16,7 @@ export interface ConvertJob extends Omit<Conversion, "config" | "onProgress" | "
 /** Converts a file atomically; throws what `failureText` explains. */
 export const convertFile = (
   { to, force, ...conversion }: ConvertJob,
-  how: Pick<Conversion, "config" | "onProgress" | "open">,
+  how: Pick<Conversion, "config" | "onProgress" | "findReduced" | "open">,
   signal: AbortSignal,
 ): Promise<Converted> =>
   writeAtomically(to, { replace: force }, (output) =>

@@ -1,5 +1,6 @@
 import { masked } from "../config/masked.ts";
 import { Config, type Snapshot } from "../config/store.ts";
+import type { FindReduced } from "../formats/write/pyramid/index.ts";
 import { type ConvertJob, convertFile, failureText } from "./convert-file.ts";
 import type { FromConverter, ToConverter } from "./convert-messages.ts";
 import { lowerProcess } from "./process-priority.ts";
@@ -24,12 +25,28 @@ const end = (): void => {
   if (process.connected) process.disconnect?.();
 };
 
+/** What waits for answers, by the number of the question. */
+const waiting = new Map<number, (path: string | undefined) => void>();
+let questions = 0;
+
+const findReduced: FindReduced = (size) =>
+  new Promise((resolve) => {
+    const question = questions++;
+    waiting.set(question, resolve);
+    tell({ kind: "find-reduced", question, size });
+  });
+
+const hearAnswer = ({ question, path }: Extract<ToConverter, { kind: "reduced" }>): void => {
+  waiting.get(question)?.(path);
+  waiting.delete(question);
+};
+
 const work = async (job: ConvertJob, values: Snapshot): Promise<void> => {
   try {
     const config = new Config(values);
     const onProgress = (share: number, pixels: number): void =>
       tell({ kind: "progress", share, pixels });
-    const converted = await convertFile(job, { config, onProgress }, stop.signal);
+    const converted = await convertFile(job, { config, onProgress, findReduced }, stop.signal);
     tell({ kind: "done", converted });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
@@ -42,6 +59,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => {}
 process.on("disconnect", end);
 process.on("message", (message: ToConverter) => {
   if (message.kind === "stop") end();
+  else if (message.kind === "reduced") hearAnswer(message);
   else void work(message.job, message.values);
 });
 tell({ kind: "ready" });

@@ -2,6 +2,7 @@ import { rm } from "node:fs/promises";
 import type { Environment } from "../config/environment.ts";
 import type { Snapshot } from "../config/store.ts";
 import { type Child, startChild } from "../core/child.ts";
+import type { FindReduced } from "../formats/write/pyramid/index.ts";
 import { workerEnvironment } from "../supervisor/worker-environment.ts";
 import { unfinishedBy } from "./atomic-file.ts";
 import type { Converted } from "./conversion.ts";
@@ -14,6 +15,16 @@ export type ConversionOutcome =
   | { readonly converted: Converted }
   /** The reason for the failure, as a message; `isLost` if the process ended unexpectedly. */
   | { readonly failed: string; readonly isLost?: true };
+
+/** What a conversion reports to, and gets help from. */
+export interface ConversionHelp {
+  readonly onProgress: (share: number, pixels: number) => void;
+  /** Finds levels of a pyramid that exist already; absent: none do. Must not reject. */
+  readonly findReduced?: FindReduced | undefined;
+  readonly signal: AbortSignal;
+}
+
+type Question = Extract<FromConverter, { kind: "find-reduced" }>;
 
 /** Milliseconds a process has to clean up. */
 const closingMs = 3_000;
@@ -53,13 +64,7 @@ export class Converter {
   async convert(
     job: ConvertJob,
     values: Snapshot,
-    {
-      onProgress,
-      signal,
-    }: {
-      readonly onProgress: (share: number, pixels: number) => void;
-      readonly signal: AbortSignal;
-    },
+    { onProgress, findReduced = async () => undefined, signal }: ConversionHelp,
   ): Promise<ConversionOutcome> {
     const stop = (): void => this.#stop();
     signal.addEventListener("abort", stop, { once: true });
@@ -68,6 +73,7 @@ export class Converter {
       const answered = new Promise<ConversionOutcome>((resolve) => {
         hear = (message) => {
           if (message.kind === "progress") onProgress(message.share, message.pixels);
+          if (message.kind === "find-reduced") void this.#answer(message, findReduced);
           if (message.kind === "done") resolve({ converted: message.converted });
           if (message.kind === "failed") resolve({ failed: message.message });
         };
@@ -102,6 +108,10 @@ export class Converter {
     this.#post({ kind: "stop" });
     const timer = setTimeout(() => void this.#child.terminate(), closingMs);
     void this.#gone.then(() => clearTimeout(timer));
+  }
+
+  async #answer({ question, size }: Question, findReduced: FindReduced): Promise<void> {
+    this.#post({ kind: "reduced", question, path: await findReduced(size) });
   }
 
   #post(message: ToConverter): void {

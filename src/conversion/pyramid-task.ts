@@ -2,7 +2,7 @@ import type { Rect } from "../core/geometry.ts";
 import type { Page } from "../core/info.ts";
 import { readBlocks } from "../formats/embedded-metadata.ts";
 import type { LevelQualities } from "../formats/write/index.ts";
-import type { CarriedMetadata, TileEncoding } from "../formats/write/pyramid/index.ts";
+import type { CarriedMetadata, FindReduced, TileEncoding } from "../formats/write/pyramid/index.ts";
 import type { OpenedPage } from "./opened-page.ts";
 
 /** The form of a pyramid. */
@@ -23,6 +23,8 @@ export interface PyramidOptions extends TileEncoding, LevelQualities {
 /** The inputs of writing a pyramid. */
 export interface PyramidTask extends PyramidOptions {
   readonly onProgress: (share: number) => void;
+  /** Finds scaled levels that exist already; absent: none do. */
+  readonly findReduced?: FindReduced | undefined;
   readonly signal: AbortSignal;
   /**
    * Writes a page that cannot be read in parts to a temporary file; calls back with its stored

@@ -111,6 +111,7 @@ const writeByScaling = async (
         kernel: reducing[subject.plan.downscaleFilter],
         // Lossless levels are exactly what the server would make of the page.
         cascades: task.cascades ?? !isLossless(task.compression),
+        findReduced: task.findReduced,
         aside,
         onProgress: (done) => task.onProgress(share + done * (1 - share)),
       },

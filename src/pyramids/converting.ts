@@ -1,6 +1,6 @@
 import { environment } from "../config/environment.ts";
 import type { Snapshot } from "../config/store.ts";
-import { Converter } from "../conversion/converter.ts";
+import { type ConversionHelp, Converter } from "../conversion/converter.ts";
 import { ServerError } from "../core/errors.ts";
 import type { RangeReader } from "../core/range-reader.ts";
 import { encodingFor } from "./encoding.ts";
@@ -36,7 +36,7 @@ export class PageConverter {
   async convert(
     { job: { image, page, facts }, reader, from, to }: PyramidConversion,
     { limits, values }: { readonly limits: JobLimits; readonly values: Snapshot },
-    { signal, onProgress }: { readonly signal: AbortSignal; readonly onProgress: OnProgress },
+    { signal, onProgress, findReduced }: ConversionHelp & { readonly onProgress: OnProgress },
   ): Promise<void> {
     const encoding = encodingFor(image.info, page, limits);
     const converter = await this.#take(limits);
@@ -55,7 +55,7 @@ export class PageConverter {
           limits: { "processor.max_decoded_bytes": Math.floor(limits.memory / 2) },
         },
         values,
-        { signal, onProgress },
+        { signal, onProgress, findReduced },
       );
       signal.throwIfAborted();
       if (watch.exceeded)

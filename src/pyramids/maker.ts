@@ -5,6 +5,7 @@ import { upright } from "../core/geometry.ts";
 import { pageOf } from "../core/info.ts";
 import type { Logger } from "../core/log.ts";
 import { SourceChanged } from "../core/range-reader.ts";
+import type { Overviews } from "../service/overviews.ts";
 import { PageConverter } from "./converting.ts";
 import type { PlannedPage } from "./demand.ts";
 import type { JobLimits, PyramidJob } from "./job.ts";
@@ -15,6 +16,7 @@ import { type Made, makePyramid } from "./making.ts";
 import { type OnProgress, PyramidQueue } from "./queue.ts";
 import { ConverterLost, PyramidRefused } from "./refused.ts";
 import type { PyramidStore } from "./store.ts";
+import { wholePlan } from "./whole-plan.ts";
 
 /** The dependencies of making pyramids. */
 export interface MakerDeps {
@@ -23,6 +25,7 @@ export interface MakerDeps {
   readonly workshop: Workshop;
   /** The number of this process among the server's, from 1. */
   readonly worker: number;
+  readonly overviews: Pick<Overviews, "look">;
   readonly log: Logger;
 }
 
@@ -58,7 +61,8 @@ const pauseMs = 60_000;
 /** A page is refused after its process has died this many times in a row. */
 const maxLosses = 3;
 
-export const createMaker = ({ config, store, workshop, worker, log }: MakerDeps): Maker => {
+export const createMaker = (deps: MakerDeps): Maker => {
+  const { config, store, workshop, worker, overviews, log } = deps;
   const settings = config.view(pyramidKeys);
   const queue = new PyramidQueue<Made>({ maxWaiting, maxEndingMs: maxClosingMs });
   const converter = new PageConverter();
@@ -82,7 +86,9 @@ export const createMaker = ({ config, store, workshop, worker, log }: MakerDeps)
   };
 
   const making = {
-    ...{ store, workshop, limits, converter },
+    ...{ store, workshop, limits, converter, overviews, log },
+    planOf: ({ image, facts }: Pick<PyramidJob, "image" | "facts">) =>
+      wholePlan(config, facts.identifier, image, facts.page - 1),
     slot: () => (worker - 1) % settings()["pyramids.jobs"],
     values: () => config.current,
   };

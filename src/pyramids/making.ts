@@ -10,10 +10,11 @@ import type { Workshop } from "./job-folder.ts";
 import { localSource } from "./local-source.ts";
 import type { OnProgress } from "./queue.ts";
 import { PyramidRefused } from "./refused.ts";
+import { type ShownLevelsDeps, shownLevels } from "./shown-levels.ts";
 import type { PyramidStore } from "./store.ts";
 
 /** What jobs need of their surroundings. */
-export interface Making {
+export interface Making extends ShownLevelsDeps {
   readonly store: PyramidStore;
   readonly workshop: Workshop;
   readonly converter: PageConverter;
@@ -89,7 +90,10 @@ const makeAlone = async (
       const from = await localSource(reader, job, { folder, workshop, limits, signal });
       const file = join(folder.path, "pyramid.tif");
       const how = { limits, values: making.values() };
-      await making.converter.convert({ job, reader, from, to: file }, how, { signal, onProgress });
+      const findReduced = shownLevels(job, making, { folder: folder.path, signal });
+      await making.converter.convert({ job, reader, from, to: file }, how, {
+        ...{ signal, onProgress, findReduced },
+      });
       await reader.check?.();
       const facts = { ...job.facts, made: new Date() };
       const isStored = await store.put({ name: job.name, file, facts, lock }, signal);

@@ -3,10 +3,11 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import sharp from "sharp";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { openPyramids } from "../../test/pyramid-server.ts";
+import { openPyramids, type PyramidPlace } from "../../test/pyramid-server.ts";
 import { temporaryFolder } from "../../test/temporary-folder.ts";
 import { type Logger, silent } from "../core/log.ts";
 import { SourceChanged } from "../core/range-reader.ts";
+import type { OverviewName } from "../service/overviews.ts";
 import type { ServerPyramids } from "./pyramids.ts";
 import { ConverterLost } from "./refused.ts";
 
@@ -31,7 +32,10 @@ interface Place {
   /** Messages logged by all servers. */
   readonly logged: string[];
   /** Starts another server over the same folders. */
-  server(values?: Readonly<Record<string, unknown>>): ServerPyramids;
+  server(
+    values?: Readonly<Record<string, unknown>>,
+    overviews?: PyramidPlace["overviews"],
+  ): ServerPyramids;
 }
 
 const place = async (files: Readonly<Record<string, Buffer>>): Promise<Place> => {
@@ -41,8 +45,8 @@ const place = async (files: Readonly<Record<string, Buffer>>): Promise<Place> =>
   const logged: string[] = [];
   const note = (message: string): void => void logged.push(message);
   const log: Logger = { ...silent, info: note, warn: note };
-  const server = (values: Readonly<Record<string, unknown>> = {}): ServerPyramids => {
-    const pyramids = openPyramids({ root, images, values, log });
+  const server: Place["server"] = (values = {}, overviews = undefined) => {
+    const pyramids = openPyramids({ root, images, values, log, ...(overviews && { overviews }) });
     onTestFinished(() => pyramids.close());
     return pyramids;
   };
@@ -68,6 +72,39 @@ const converters = (): readonly number[] =>
 const madeMessage = "A pyramid was made for an image that is slow to zoom.";
 
 describe("making pyramids of an image", () => {
+  it("takes levels from overviews, in which viewers have seen them", async () => {
+    const { server, root } = await place({ "a.png": await noise(1_500) });
+    const level = { width: 375, height: 375 };
+    const grey = sharp({ create: { ...level, channels: 3, background: "#808080" } });
+    const pixels = await grey.tiff({ tile: true, compression: "none" }).toBuffer();
+    const asked: OverviewName[] = [];
+    const pyramids = server(
+      { "pyramids.encoding": "jpeg" },
+      {
+        async look(name) {
+          asked.push(name);
+          const look = { space: "srgb", keepsProfile: false } as const;
+          const raster = { size: level, covers: { x: 0, y: 0, width: 1_500, height: 1_500 } };
+          return name.key.includes("/375x375/") ? { pixels, size: level, look, raster } : undefined;
+        },
+      },
+    );
+    expect((await pyramids.make("a.png", {}, signal)).made).toBe(1);
+    expect(asked.map(({ identifier, key }) => [identifier, key.split("/")[1]])).toEqual([
+      ["a.png", "750x750"],
+      ["a.png", "375x375"],
+    ]);
+    const [file = ""] = (await leftIn(root)).filter((name) => name.endsWith(".tif"));
+    const spread = await Promise.all(
+      [1, 2].map(async (page) => {
+        const { channels } = await sharp(join(root, file), { page }).stats();
+        return Math.max(...channels.map(({ min, max }) => max - min));
+      }),
+    );
+    expect(spread[0]).toBeGreaterThan(50);
+    expect(spread[1]).toBeLessThan(3);
+  });
+
   it("makes missing ones, reports progress and lists them", async () => {
     const { server, root } = await place({ "a.png": await noise(700) });
     const pyramids = server();

@@ -6,6 +6,7 @@ import type { Logger } from "../core/log.ts";
 import type { Plan } from "../core/plan.ts";
 import type { Decoder } from "../formats/shared/index.ts";
 import type { KnownImage } from "../service/known.ts";
+import type { Overviews } from "../service/overviews.ts";
 import type { Prepared } from "../service/prepared.ts";
 import type {
   ManagedPyramids,
@@ -50,6 +51,8 @@ export interface PyramidsDeps {
   /** The number of this process among the server's, from 1. */
   readonly worker: number;
   readonly cost: CostOfPlan;
+  /** From which levels are taken that viewers have seen. */
+  readonly overviews: Pick<Overviews, "look">;
   readonly decoder: () => Promise<Decoder>;
   /** Reads an image's info; throws the same failures as requests for the image. */
   readonly image: (identifier: string, signal: AbortSignal) => Promise<KnownImage>;

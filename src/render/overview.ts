@@ -56,13 +56,28 @@ export const sharedBy = (
   // Without other parts, it is a response by itself, which the derivative cache holds.
   if (isInParts(page) || area(grid.window) === area(grid.whole)) return undefined;
   const treatment = treatmentOf(plan, page.colour);
-  const { width, height } = grid.whole;
-  const colours = JSON.stringify(treatment);
   return {
-    key: `${plan.page}/${width}x${height}/${plan.downscaleFilter}/${colours}`,
-    bytes: width * height * bytesPerPixel(page, treatment),
+    key: keyOf(plan, grid.whole, treatment),
+    bytes: area(grid.whole) * bytesPerPixel(page, treatment),
   };
 };
+
+/**
+ * The key of the overview whose pixels are those of a level of the page's pyramid, as pyramids are
+ * made; undefined where overviews differ from levels in orientation, transparency, depth or colours.
+ */
+export const levelOverviewKey = (plan: Plan, page: Page, level: Size): string | undefined => {
+  const treatment = treatmentOf(plan, page.colour);
+  if (page.orientation !== 1 || page.colour.alpha || page.colour.bits > 8) return undefined;
+  if (treatment.converts || plan.linear || plan.sharpen > 0) return undefined;
+  return keyOf(plan, level, treatment);
+};
+
+const keyOf = (
+  { page, downscaleFilter }: Plan,
+  { width, height }: Size,
+  treatment: ColourTreatment,
+): string => `${page}/${width}x${height}/${downscaleFilter}/${JSON.stringify(treatment)}`;
 
 /** Writes a scaled page to memory, with the resolution of the page, which responses state. */
 export const overviewPixels = (image: Sharp): Promise<Uint8Array> =>

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { describe, expect, it, vi } from "vitest";
 import { silent } from "../core/log.ts";
 import type { Overview } from "../render/overview.ts";
-import { type LentOverview, OverviewExchange } from "./overview-exchange.ts";
+import { type ExchangeOptions, type LentOverview, OverviewExchange } from "./overview-exchange.ts";
 import { completeOverview } from "./overview-in-making.ts";
 
 const size = { width: 10, height: 10 };
@@ -20,15 +20,21 @@ const fileOf = (path: string, bytes: number) => ({
   final: { rows: 10, bytes },
 });
 
+/** Without other processes. */
+const alone: ExchangeOptions = {
+  claim: async () => undefined,
+  look: async () => undefined,
+  log: silent,
+};
+
 /** The exchange of a process with one overview, and one of a process that has none. */
 const exchanges = (one: Overview, { maxBytes = 1_000, folders = ["/tmp"] } = {}) => {
-  const lender = new OverviewExchange({ claim: async () => undefined, log: silent, folders });
+  const lender = new OverviewExchange({ ...alone, folders });
   lender.serve(async (name) => (name === "one" ? completeOverview(one) : undefined), maxBytes);
-  const borrower = new OverviewExchange({
-    // As between processes: only what can be cloned arrives.
-    claim: async (name, after) => structuredClone(await lender.lend(name, after)),
-    log: silent,
-  });
+  // As between processes: only what can be cloned arrives.
+  const ask = async (name: string, after: number) =>
+    structuredClone(await lender.lend(name, after));
+  const borrower = new OverviewExchange({ claim: ask, look: ask, log: silent });
   return { lender, borrower };
 };
 
@@ -75,11 +81,26 @@ describe.skipIf(process.platform !== "linux")("the exchange of overviews", () =>
     expect(afters).toEqual([0, 90, 180, 100]);
   });
 
+  it("looks for a complete overview without claiming it", async () => {
+    const one = overview(300);
+    const { lender } = exchanges(one);
+    lender.serve(async (name, after) => {
+      if (name !== "one") return undefined;
+      return after === 0 ? { overview: one, final: { rows: 3, bytes: 90 } } : completeOverview(one);
+    }, 1_000);
+    const claim = () => expect.unreachable("It was claimed.");
+    const look = async (name: string, after: number) =>
+      structuredClone(await lender.lend(name, after));
+    const looking = new OverviewExchange({ claim, look, log: silent });
+    expect([...((await looking.look("one", signal))?.pixels ?? [])]).toEqual([...one.pixels]);
+    expect(await looking.look("two", signal)).toBeUndefined();
+  });
+
   it("lends for a few seconds, and no more than it may at a time", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout"] });
     try {
       const [one, two] = [overview(300), overview(300)];
-      const lender = new OverviewExchange({ claim: async () => undefined, log: silent });
+      const lender = new OverviewExchange(alone);
       lender.serve(async (name) => completeOverview(name === "one" ? one : two), 500);
       const lent = await lender.lend("one");
       expect(await lender.lend("two")).toBeUndefined();
@@ -109,13 +130,13 @@ describe.skipIf(process.platform !== "linux")("the exchange of overviews", () =>
     ];
     for (const claim of claims)
       expect(
-        await new OverviewExchange({ claim, log: silent }).find("one", signal, never),
+        await new OverviewExchange({ ...alone, claim }).find("one", signal, never),
       ).toBeUndefined();
   });
 
   it("ends with the signal", async () => {
     const leaving = new AbortController();
-    const exchange = new OverviewExchange({ claim: () => new Promise(() => {}), log: silent });
+    const exchange = new OverviewExchange({ ...alone, claim: () => new Promise(() => {}) });
     const found = exchange.find("one", leaving.signal, never);
     leaving.abort(new Error("left"));
     await expect(found).rejects.toThrow("left");

@@ -26,13 +26,18 @@ const maxClaiming = 64;
 /** In memory first, which containers may limit to 64 MiB. */
 const defaultFolders: readonly string[] = ["/dev/shm", tmpdir()];
 
+/** Finds an overview of another process with more bytes than `after`. */
+type FindLent = (name: string, after: number) => Promise<LentOverview | undefined>;
+
 /** How an exchange finds overviews, and where it puts those that it lends. */
 export interface ExchangeOptions {
   /**
    * Finds who has an overview, with more bytes than `after`; undefined: this process is recorded as
    * the one that makes it.
    */
-  readonly claim: (name: string, after: number) => Promise<LentOverview | undefined>;
+  readonly claim: FindLent;
+  /** Finds who has an overview, as `claim`, but records nothing. */
+  readonly look: FindLent;
   readonly log: Logger;
   /** Folders for the files, in the order in which they are tried. */
   readonly folders?: readonly string[];
@@ -60,11 +65,25 @@ export class OverviewExchange implements OtherOverviews {
     this.#maxBytes = maxBytes;
   }
 
-  async find(name: string, signal: AbortSignal, grown: TakeGrowing): Promise<Overview | undefined> {
+  find(name: string, signal: AbortSignal, grown: TakeGrowing): Promise<Overview | undefined> {
+    const { claim } = this.#options;
+    return this.#borrow(signal, (after) => claim(name, after), grown);
+  }
+
+  look(name: string, signal: AbortSignal): Promise<Overview | undefined> {
+    const { look } = this.#options;
+    return this.#borrow(signal, (after) => look(name, after));
+  }
+
+  async #borrow(
+    signal: AbortSignal,
+    ask: (after: number) => Promise<LentOverview | undefined>,
+    grown?: TakeGrowing,
+  ): Promise<Overview | undefined> {
     if (this.#claiming >= maxClaiming) return undefined;
     this.#claiming++;
     try {
-      return await this.#borrow(name, signal, grown);
+      return await readLent(signal, ask, grown);
     } catch (err) {
       signal.throwIfAborted();
       this.#options.log.debug("An overview of another worker cannot be used and is made again.", {
@@ -101,31 +120,6 @@ export class OverviewExchange implements OtherOverviews {
     }
   }
 
-  /** Reads an overview from another process, part by part, as it makes it. */
-  async #borrow(
-    name: string,
-    signal: AbortSignal,
-    grown: TakeGrowing,
-  ): Promise<Overview | undefined> {
-    let from = "";
-    let overview: Overview | undefined;
-    for (let at = 0; ; ) {
-      const lent = await untilAborted(signal, () => this.#options.claim(name, at));
-      if (lent === undefined) return undefined;
-      const { path, bytes, final, ...rest } = lent;
-      if (overview === undefined || path !== from || overview.pixels.length !== bytes) {
-        overview = { ...rest, pixels: new Uint8Array(bytes) };
-        from = path;
-        at = 0;
-      }
-      if (final.bytes <= at) throw new Error("Expected more bytes than before, got none.");
-      await readInto(overview.pixels.subarray(at, final.bytes), path, at);
-      at = final.bytes;
-      if (at === bytes) return overview;
-      grown(overview, final);
-    }
-  }
-
   #begin(overview: Overview): Lending {
     const bytes = overview.pixels.length;
     const file = new LentFile(overview.pixels, this.#options.folders ?? defaultFolders);
@@ -149,6 +143,31 @@ interface Lending {
   readonly end: NodeJS.Timeout;
   stop(): void;
 }
+
+/** Reads an overview from another process, part by part, as it makes it. */
+const readLent = async (
+  signal: AbortSignal,
+  ask: (after: number) => Promise<LentOverview | undefined>,
+  grown?: TakeGrowing,
+): Promise<Overview | undefined> => {
+  let from = "";
+  let overview: Overview | undefined;
+  for (let at = 0; ; ) {
+    const lent = await untilAborted(signal, () => ask(at));
+    if (lent === undefined) return undefined;
+    const { path, bytes, final, ...rest } = lent;
+    if (overview === undefined || path !== from || overview.pixels.length !== bytes) {
+      overview = { ...rest, pixels: new Uint8Array(bytes) };
+      from = path;
+      at = 0;
+    }
+    if (final.bytes <= at) throw new Error("Expected more bytes than before, got none.");
+    await readInto(overview.pixels.subarray(at, final.bytes), path, at);
+    at = final.bytes;
+    if (at === bytes) return overview;
+    grown?.(overview, final);
+  }
+};
 
 /**
  * Reads bytes of a file at once: in several pieces, each would wait for a thread that may be busy

@@ -37,6 +37,7 @@ const lending = () => {
       asked.push(name);
       return undefined;
     },
+    look: async () => undefined,
     serve(lend) {
       serving = lend;
     },
@@ -128,6 +129,7 @@ describe("overviews", () => {
         asked.push(name);
         return overview(7);
       },
+      look: async () => undefined,
       serve: () => {},
     };
     const overviews = new Overviews(1_000, others);
@@ -163,6 +165,53 @@ describe("overviews", () => {
     expect(whole?.final).toEqual({ rows: 10, bytes: 5 });
     overviews.clear();
     expect(await lend(name, 0)).toBeUndefined();
+  });
+
+  it("are found without being made: in memory, in the making, or in another process", async () => {
+    const looked: string[] = [];
+    const found = overview(9);
+    const overviews = new Overviews(1_000, {
+      find: async () => undefined,
+      async look(name) {
+        looked.push(name);
+        return looked.length === 1 ? undefined : found;
+      },
+      serve: () => {},
+    });
+    const wanted = wantedOf(infoOf());
+    expect(await overviews.look(wanted, signal)).toBeUndefined();
+    expect(await overviews.look(wanted, signal)).toBe(found);
+    let grow: TakeGrowing = () => {};
+    let end = (_made: Overview): void => {};
+    const one = overview(100);
+    const own = overviews.get(wanted, signal, (_, grown) => {
+      grow = grown;
+      return new Promise((resolve) => {
+        end = resolve;
+      });
+    });
+    await turn();
+    const early = overviews.look(wanted, signal);
+    grow(one, { rows: 3, bytes: 30 });
+    await turn();
+    end(one);
+    expect(await early).toBe(await own);
+    expect(await overviews.look(wanted, signal)).toBe(one);
+    expect(await overviews.look({ ...wanted, version: "2" }, signal)).toBe(found);
+    expect(looked).toHaveLength(3);
+    expect(overviews.tally).toEqual({ hits: 0, misses: 1 });
+  });
+
+  it("that are looked for are waited for until the signal aborts", async () => {
+    const overviews = new Overviews(1_000);
+    const wanted = wantedOf(infoOf());
+    const leaving = new AbortController();
+    const own = overviews.get(wanted, signal, () => new Promise<Overview>(() => {}));
+    own.catch(() => {});
+    await turn();
+    const looking = overviews.look(wanted, leaving.signal);
+    leaving.abort(new Error("left"));
+    await expect(looking).rejects.toThrow("left");
   });
 
   describe("that grow", () => {

@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import { LRUCache } from "lru-cache";
+import { untilAborted } from "../core/abort.ts";
 import { fail } from "../core/errors.ts";
 import type { ImageInfo } from "../core/info.ts";
 import { SingleFlight } from "../core/singleflight.ts";
@@ -15,6 +16,9 @@ export interface WantedOverview extends Pick<OverviewJob, "info" | "key" | "rows
   readonly version: string;
 }
 
+/** Which overview is looked for. */
+export type OverviewName = Pick<WantedOverview, "identifier" | "version" | "key">;
+
 /** The overviews of the server's other processes. */
 export interface OtherOverviews {
   /**
@@ -23,6 +27,11 @@ export interface OtherOverviews {
    * is complete. Rejects only with the signal's reason.
    */
   find(name: string, signal: AbortSignal, grown: TakeGrowing): Promise<Overview | undefined>;
+  /**
+   * The complete overview by this name from a process that has it or is making it; undefined where
+   * there is none. Rejects only with the signal's reason.
+   */
+  look(name: string, signal: AbortSignal): Promise<Overview | undefined>;
   /** Lets others have overviews of this process, at most so many bytes at a time. */
   serve(lend: LendOverview, maxBytes: number): void;
 }
@@ -116,6 +125,20 @@ export class Overviews {
     }
   }
 
+  /**
+   * The complete overview that this or another process has or is making; undefined where there is
+   * none. Does not count as use. Rejects with the signal's reason, or if making it fails.
+   */
+  async look(wanted: OverviewName, signal: AbortSignal): Promise<Overview | undefined> {
+    const sharedName = sharedNameOf(wanted);
+    for (let after = 0; ; ) {
+      const own = await untilAborted(signal, () => this.#lend(sharedName, after));
+      if (own === undefined) return this.#others?.look(sharedName, signal);
+      if (own.final.bytes === own.overview.pixels.length) return own.overview;
+      after = own.final.bytes;
+    }
+  }
+
   async #make(
     name: string,
     wanted: WantedOverview,
@@ -140,7 +163,7 @@ export class Overviews {
     }
   }
 
-  /** For another process; waits for one that is being made. */
+  /** What there is of it by now; waits for one that is being made. */
   async #lend(sharedName: string, after: number): Promise<GrowingOverview | undefined> {
     for (const [name, making] of this.#making) {
       if (making.sharedName !== sharedName || !this.#flights.has(name)) continue;
@@ -163,7 +186,7 @@ export class Overviews {
 }
 
 /** The same in every process for the same state of an image. */
-const sharedNameOf = ({ identifier, version, key }: WantedOverview): string =>
+const sharedNameOf = ({ identifier, version, key }: OverviewName): string =>
   hash("sha256", JSON.stringify([identifier, version, key]));
 
 /** Milliseconds for which an overview that is being made is awaited for another process. */

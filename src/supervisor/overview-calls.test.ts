@@ -44,5 +44,7 @@ it.skipIf(process.platform !== "linux")(
     expect(await first?.find("a", signal, take)).toBeUndefined();
     expect(await second?.find("a", signal, take)).toEqual(overview);
     expect(grown).toEqual([2]);
+    expect(await second?.look("a", signal)).toEqual(overview);
+    expect(await second?.look("b", signal)).toBeUndefined();
   },
 );

@@ -21,6 +21,7 @@ export const servedClaims = (
   );
   return (worker) => ({
     claimOverview: (name: string, after: number) => claims.claim(worker, name, after),
+    lookForOverview: (name: string, after: number) => claims.look(worker, name, after),
   });
 };
 
@@ -30,9 +31,14 @@ export const exchangeThrough = (
   log: Logger,
 ): { readonly exchange: OverviewExchange; readonly served: Served } | undefined => {
   if (process.platform !== "linux") return undefined;
-  const claim = async (name: string, after: number): Promise<LentOverview | undefined> =>
-    lentOverview(await calls.call("claimOverview", [name, after], claimMs));
-  const exchange = new OverviewExchange({ claim, log });
+  const asking =
+    (method: "claimOverview" | "lookForOverview") =>
+    async (name: string, after: number): Promise<LentOverview | undefined> =>
+      lentOverview(await calls.call(method, [name, after], claimMs));
+  const exchange = new OverviewExchange({
+    ...{ claim: asking("claimOverview"), look: asking("lookForOverview") },
+    log,
+  });
   return {
     exchange,
     served: {

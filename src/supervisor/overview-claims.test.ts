@@ -35,6 +35,18 @@ describe("claims of overviews", () => {
     ]);
   });
 
+  it("can be looked at without being made", async () => {
+    const claims = new OverviewClaims(
+      async (worker) => lentBy(worker),
+      () => {},
+    );
+    expect(await claims.look(2, "a", 0)).toBeUndefined();
+    // It was not recorded as the maker.
+    expect(await claims.claim(1, "a", 0)).toBeUndefined();
+    expect(await claims.look(2, "a", 0)).toEqual(lentBy(1));
+    expect(await claims.look(1, "a", 0)).toBeUndefined();
+  });
+
   it("pass from a worker that has none or cannot answer to one of those that asked", async () => {
     const failures: unknown[] = [];
     const claims = new OverviewClaims(

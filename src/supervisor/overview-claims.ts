@@ -50,6 +50,16 @@ export class OverviewClaims {
     return undefined;
   }
 
+  /**
+   * The overview from the worker that claimed it, as `claim`; undefined where none did, or too many
+   * others wait. Never rejects.
+   */
+  async look(worker: number, name: string, after: number): Promise<LentOverview | undefined> {
+    const maker = this.#makers.get(name);
+    if (maker === undefined || maker === worker || this.#asking >= maxAsking) return undefined;
+    return this.#lentBy(maker, name, after);
+  }
+
   async #lentBy(maker: number, name: string, after: number): Promise<LentOverview | undefined> {
     this.#asking++;
     try {

@@ -3,10 +3,11 @@ import { dirname, join } from "node:path";
 import sharp, { type Sharp } from "sharp";
 import { expect, it } from "vitest";
 import { temporaryFolder } from "../../../../test/temporary-folder.ts";
+import type { Size } from "../../../core/geometry.ts";
 import { fieldNumbers, openTiff, readDirectory, wholeFile } from "../../metadata/index.ts";
 import { photometrics, tags } from "../../tiff/structure/index.ts";
 import { levelSizes } from "./finishing.ts";
-import { writeScaledPyramid } from "./scaled-pyramid.ts";
+import { type FindReduced, writeScaledPyramid } from "./scaled-pyramid.ts";
 import { mappedSuffix } from "./staging.ts";
 
 const size = { width: 301, height: 203 };
@@ -22,6 +23,7 @@ const pixels = Uint8Array.from({ length: size.width * size.height * 3 }, (_, at)
 const pyramidOf = async (
   quality: number,
   reducedQualities?: readonly number[],
+  findReduced?: FindReduced,
 ): Promise<string> => {
   const folder = await temporaryFolder();
   const path = join(folder, "a.tif");
@@ -41,6 +43,7 @@ const pyramidOf = async (
           levels: "pages",
           size,
           cascades: true,
+          findReduced,
         },
         ...{ extras: { metadata: { image: [], exif: [], gps: [] }, profile: undefined } },
         ...{ kernel: "lanczos3", aside: join(folder, "b"), onProgress: () => {} },
@@ -115,6 +118,27 @@ it("reduced levels have qualities of their own, the last one for all others", as
     if (page === 0) expect(mine).toBe(its);
     else expect(mine).toBeLessThan(its ?? 0);
   }
+});
+
+it("levels that exist already are taken, and coarser ones scaled from them", async () => {
+  const [, , quarter] = levelSizes({ size, tile });
+  const grey = join(await temporaryFolder(), "quarter.tif");
+  await sharp({ create: { width: 76, height: 51, channels: 3, background: "#808080" } })
+    .tiff({ tile: true, compression: "none" })
+    .toFile(grey);
+  const asked: Size[] = [];
+  const path = await pyramidOf(95, undefined, async (wanted) => {
+    asked.push(wanted);
+    return wanted.width === quarter?.width ? grey : undefined;
+  });
+  expect(asked).toEqual(levelSizes({ size, tile }).slice(1));
+  const isGrey = await Promise.all(
+    [0, 1, 2, 3].map(async (page) => {
+      const { channels } = await sharp(path, { page }).stats();
+      return channels.every(({ min, max }) => min >= 127 && max <= 129);
+    }),
+  );
+  expect(isGrey).toEqual([false, false, true, true]);
 });
 
 it("tiles at the edges repeat the last column, which JPEG mixes into their blocks", async () => {

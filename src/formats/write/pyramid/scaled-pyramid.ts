@@ -19,6 +19,12 @@ import { lay, layMapped, mappedSuffix, openStaged } from "./staging.ts";
 import { spaceOf, type TileEncoding, writtenByLibtiff } from "./tile-encoding.ts";
 import type { OutputFile } from "./vips-pyramid.ts";
 
+/**
+ * The path of a file with all of the page at a size in pixels, upright and in the page's colours;
+ * undefined where there is none.
+ */
+export type FindReduced = (size: Size) => Promise<string | undefined>;
+
 /** A pyramid whose levels are scaled from a staged page. */
 export interface ScaledPyramid extends Omit<PyramidPlan, "layout">, TileEncoding, LevelQualities {
   readonly extras: PyramidExtras;
@@ -28,6 +34,8 @@ export interface ScaledPyramid extends Omit<PyramidPlan, "layout">, TileEncoding
    * size.
    */
   readonly cascades: boolean;
+  /** If levels cascade, finds those that exist already, for example as overviews. */
+  readonly findReduced?: FindReduced | undefined;
   /** A path to which suffixes are added for temporary files. */
   readonly aside: string;
   readonly signal: AbortSignal;
@@ -84,7 +92,8 @@ export const writeScaledPyramid = async (
     if (n === 1 && staged.half !== undefined) return { from: staged.half, size, isEncoded: false };
     const from = `${plan.aside}.${n}${isUncompressed ? "" : mappedSuffix}`;
     temporary.push(from);
-    const image = imageOf(source, size);
+    const found = plan.cascades ? await plan.findReduced?.(size) : undefined;
+    const image = imageOf(found ?? source, size);
     await (isUncompressed ? lay(image, from, plan.tile) : layMapped(image, from));
     return { from, size, isEncoded: isUncompressed };
   };
