@@ -2,7 +2,7 @@ import { type Rect, type Size, upright } from "../core/geometry.ts";
 import type { Page } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
 import { qualityOfLevel, subsamplingOf } from "../formats/write/index.ts";
-import { whyNotAsStored } from "../render/as-stored.ts";
+import { inPyramid, whyNotAsStored } from "../render/as-stored.ts";
 import { gridOf } from "../render/geometry.ts";
 import type { PyramidTiles } from "./encoding.ts";
 
@@ -18,8 +18,7 @@ export const encodingOfTile = (
   tiles: PyramidTiles,
 ): Plan["encoding"] | undefined => {
   if (!plan.stored || plan.format !== "jpg" || tiles.compression !== "jpeg") return undefined;
-  // The pyramid is upright.
-  if (whyNotAsStored(plan, { ...page, orientation: 1 }) !== undefined) return undefined;
+  if (whyNotAsStored(plan, inPyramid(plan, page)) !== undefined) return undefined;
   const size = upright(page.size, page.orientation);
   const grid = gridOf(plan.crop, plan.size, size);
   if (grid === undefined || !isTile(grid.window, grid.whole, tiles.tile)) return undefined;

@@ -20,3 +20,14 @@ export const whyNotAsStored = (plan: Plan, page: Page): string | undefined => {
     return `colours are ${colour.model}, neither RGB nor grey`;
   return isConverted(plan, colour) ? "colours are converted to sRGB" : undefined;
 };
+
+/** A page as a pyramid of it would have it: upright, and in the colours of responses. */
+export const inPyramid = (plan: Plan, page: Page): Page => {
+  const { colour } = page;
+  const model = colour.model === "grey" ? "grey" : "rgb";
+  return {
+    ...page,
+    orientation: 1,
+    ...(isConverted(plan, colour) && { colour: { ...colour, model, profile: "none" } }),
+  };
+};

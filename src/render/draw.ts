@@ -1,8 +1,9 @@
-import type { Size } from "../core/geometry.ts";
+import { area, type Size } from "../core/geometry.ts";
 import { type Page, pageOf } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
 import type { RangeReader } from "../core/range-reader.ts";
 import type { Encoder, PlainPixels, Raster, Window } from "../formats/shared/index.ts";
+import { inPyramid } from "./as-stored.ts";
 import { flatten, treat, treatmentOf } from "./colour.ts";
 import { blackAndWhite, sharpen, sharpenApron, toGammaEncoded, tone } from "./finish.ts";
 import { place, type RequestedPart, wantOf, windowOf } from "./geometry.ts";
@@ -52,7 +53,7 @@ export const drawPlan = async (
   const want = wantFor(plan, page);
   const { overview } = means;
   const encodePixels = directEncoder(plan, { means, page, want });
-  if (overview && encodePixels) {
+  if (overview && encodePixels && plan.orientation === 1) {
     const pixels = cutFrom(overview, want);
     const direct = pixels && (await encodePixels(pixels, plan, signal));
     if (direct !== undefined) return direct;
@@ -61,7 +62,7 @@ export const drawPlan = async (
     ? fromOverview(overview, jobOf(plan, { page, want, raster: overview.raster, signal }))
     : await scaledPicture(plan, { means, page, want }, reader, signal);
   const { image, size } = await inSteps(finishing, picture, job);
-  if (encodePixels && !overview && !isBeyond(job.placement.missing)) {
+  if (encodePixels) {
     const pixels = partOfTiled(await overviewPixels(image), { x: 0, y: 0, ...size });
     const direct = pixels && (await encodePixels(pixels, plan, signal));
     if (direct !== undefined) return direct;
@@ -70,16 +71,26 @@ export const drawPlan = async (
 };
 
 /**
- * What encodes tiles that need nothing else, without libvips; undefined for all others. It does so
- * whether they are cut from an overview or read from the page, so that the bytes are the same.
+ * What encodes tiles of a page, or of a pyramid of it, without libvips; undefined for all other
+ * responses. It does so wherever their pixels come from, so that the bytes are the same.
  */
 const directEncoder = (
   plan: Plan,
-  { means: { encoder }, page, want }: PageWanted & { readonly means: PlanTools },
-): Encoder["encodePixels"] =>
-  plan.direct && whyNotScaled(plan, page) === undefined && sharedBy(plan, page, want)
-    ? encoder?.encodePixels
-    : undefined;
+  {
+    means: { encoder },
+    page,
+    want: { grid },
+  }: PageWanted & {
+    readonly means: PlanTools;
+  },
+): Encoder["encodePixels"] => {
+  const isPlain = plan.direct && whyNotScaled(plan, inPyramid(plan, page)) === undefined;
+  const isTile = grid !== undefined && area(grid.window) <= maxTilePixels;
+  return isPlain && isTile ? encoder?.encodePixels : undefined;
+};
+
+/** Pixels of the largest tile that is encoded without libvips, which needs less memory for more. */
+const maxTilePixels = 4_194_304;
 
 /** How to make the overview that a plan's result is one of several parts of; undefined otherwise. */
 export const overviewJob = (plan: Plan, means: PlanTools): OverviewJob | undefined => {
