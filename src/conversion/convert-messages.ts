@@ -1,5 +1,6 @@
 import type { Snapshot } from "../config/store.ts";
 import type { Size } from "../core/geometry.ts";
+import type { ReducedPage } from "../formats/write/pyramid/index.ts";
 import type { Converted } from "./conversion.ts";
 import type { ConvertJob } from "./convert-file.ts";
 
@@ -12,7 +13,7 @@ export type ToConverter =
       readonly values: Snapshot;
     }
   /** Answers the question of this number. */
-  | { readonly kind: "reduced"; readonly question: number; readonly path: string | undefined }
+  | { readonly kind: "reduced"; readonly question: number; readonly found: ReducedPage | undefined }
   | { readonly kind: "stop" };
 
 /** Messages from it. */

@@ -1,6 +1,6 @@
 import { masked } from "../config/masked.ts";
 import { Config, type Snapshot } from "../config/store.ts";
-import type { FindReduced } from "../formats/write/pyramid/index.ts";
+import type { FindReduced, ReducedPage } from "../formats/write/pyramid/index.ts";
 import { type ConvertJob, convertFile, failureText } from "./convert-file.ts";
 import type { FromConverter, ToConverter } from "./convert-messages.ts";
 import { lowerProcess } from "./process-priority.ts";
@@ -26,7 +26,7 @@ const end = (): void => {
 };
 
 /** What waits for answers, by the number of the question. */
-const waiting = new Map<number, (path: string | undefined) => void>();
+const waiting = new Map<number, (found: ReducedPage | undefined) => void>();
 let questions = 0;
 
 const findReduced: FindReduced = (size) =>
@@ -36,8 +36,8 @@ const findReduced: FindReduced = (size) =>
     tell({ kind: "find-reduced", question, size });
   });
 
-const hearAnswer = ({ question, path }: Extract<ToConverter, { kind: "reduced" }>): void => {
-  waiting.get(question)?.(path);
+const hearAnswer = ({ question, found }: Extract<ToConverter, { kind: "reduced" }>): void => {
+  waiting.get(question)?.(found);
   waiting.delete(question);
 };
 

@@ -111,7 +111,7 @@ export class Converter {
   }
 
   async #answer({ question, size }: Question, findReduced: FindReduced): Promise<void> {
-    this.#post({ kind: "reduced", question, path: await findReduced(size) });
+    this.#post({ kind: "reduced", question, found: await findReduced(size) });
   }
 
   #post(message: ToConverter): void {

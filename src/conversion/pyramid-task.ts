@@ -18,6 +18,8 @@ export interface PyramidOptions extends TileEncoding, LevelQualities {
    * page. Default: if tiles are lossy.
    */
   readonly cascades?: boolean | undefined;
+  /** Of scaled levels: see `PyramidPlan.minSide`. */
+  readonly minSide?: number | undefined;
 }
 
 /** The inputs of writing a pyramid. */

@@ -51,7 +51,10 @@ export class PageConverter {
           page: facts.page,
           format: "tif",
           quality: encoding.quality,
-          pyramid: { ...encoding, levels: "pages", reduction: "scaled" },
+          pyramid: {
+            ...{ ...encoding, levels: "pages", reduction: "scaled" },
+            minSide: limits.minSide,
+          },
           limits: { "processor.max_decoded_bytes": Math.floor(limits.memory / 2) },
         },
         values,

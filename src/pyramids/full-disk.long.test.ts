@@ -48,6 +48,7 @@ it("a disk that becomes full while a pyramid is made is no reason to refuse the 
   const limits = {
     ...{ maxSize: 1e9, memory: 1e9, timeoutMs: 60_000, niceness: 0, quality: 88, maxDownload: 0 },
     encoding: "auto",
+    minSide: 64,
   } as const;
   const conversion = { job, reader, from, to: join(folder, "pyramid.tif") };
   const converted = new PageConverter().convert(

@@ -26,6 +26,8 @@ export interface JobLimits {
   /** Of JPEG and WebP tiles, 1 to 100. */
   readonly quality: number;
   readonly encoding: PyramidEncoding;
+  /** In pixels, of the shorter side of the smallest level that `info.json` offers. */
+  readonly minSide: number;
   /** Of a remote file that is downloaded for its pyramid, in bytes. */
   readonly maxDownload: number;
 }

@@ -5,6 +5,7 @@ import { upright } from "../core/geometry.ts";
 import { pageOf } from "../core/info.ts";
 import type { Logger } from "../core/log.ts";
 import { SourceChanged } from "../core/range-reader.ts";
+import { limitKeys } from "../iiif/limits.ts";
 import type { Overviews } from "../service/overviews.ts";
 import { PageConverter } from "./converting.ts";
 import type { PlannedPage } from "./demand.ts";
@@ -63,7 +64,7 @@ const maxLosses = 3;
 
 export const createMaker = (deps: MakerDeps): Maker => {
   const { config, store, workshop, worker, overviews, log } = deps;
-  const settings = config.view(pyramidKeys);
+  const settings = config.view({ ...pyramidKeys, ...limitKeys });
   const queue = new PyramidQueue<Made>({ maxWaiting, maxEndingMs: maxClosingMs });
   const converter = new PageConverter();
   /** Jobs that requests started are never abandoned. */
@@ -81,6 +82,7 @@ export const createMaker = (deps: MakerDeps): Maker => {
       niceness: now["pyramids.niceness"],
       quality: now["pyramids.quality"],
       encoding: now["pyramids.encoding"],
+      minSide: now["endpoint.iiif.min_size"],
       maxDownload: now["pyramids.max_download"],
     };
   };

@@ -93,6 +93,8 @@ describe("making pyramids of an image", () => {
     expect(asked.map(({ identifier, key }) => [identifier, key.split("/")[1]])).toEqual([
       ["a.png", "750x750"],
       ["a.png", "375x375"],
+      ["a.png", "188x188"],
+      ["a.png", "94x94"],
     ]);
     const [file = ""] = (await leftIn(root)).filter((name) => name.endsWith(".tif"));
     const spread = await Promise.all(

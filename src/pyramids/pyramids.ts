@@ -5,6 +5,7 @@ import { pageOf } from "../core/info.ts";
 import type { Logger } from "../core/log.ts";
 import type { Plan } from "../core/plan.ts";
 import type { Decoder } from "../formats/shared/index.ts";
+import { limitKeys } from "../iiif/limits.ts";
 import type { KnownImage } from "../service/known.ts";
 import type { Overviews } from "../service/overviews.ts";
 import type { Prepared } from "../service/prepared.ts";
@@ -69,7 +70,7 @@ interface ExcessiveRequest {
 /** Creates the pyramids of a server's process. */
 export const createPyramids = (deps: PyramidsDeps): ServerPyramids => {
   const { config, store, workshop } = deps;
-  const settings = config.view(pyramidKeys);
+  const settings = config.view({ ...pyramidKeys, ...limitKeys });
   const demand = createDemand(config, deps.cost);
   const known = new KnownPyramids(deps);
   const maker = createMaker(deps);
@@ -95,7 +96,8 @@ export const createPyramids = (deps: PyramidsDeps): ServerPyramids => {
     const page = pageOf(image.info, plan.page);
     if (page === undefined) return undefined;
     const { "pyramids.quality": quality, "pyramids.encoding": kind } = settings();
-    return encodingOfTile(plan, page, encodingFor(image.info, page, { quality, encoding: kind }));
+    const tiles = encodingFor(image.info, page, { quality, encoding: kind });
+    return encodingOfTile(plan, page, { ...tiles, minSide: settings()["endpoint.iiif.min_size"] });
   };
 
   /** What a page's pyramid does for a request; without one, counts the request's excess cost. */

@@ -45,10 +45,25 @@ it("the level of an overview is put into the folder", async () => {
     asked.push(name);
     return overviewOf(pixels);
   });
-  expect(dirname(found ?? "")).toBe(folder);
-  expect([...(await readFile(found ?? ""))]).toEqual([...pixels]);
+  expect(found?.orientation).toBe(1);
+  const path = found?.path ?? "";
+  expect(dirname(path)).toBe(folder);
+  expect([...(await readFile(path))]).toEqual([...pixels]);
   expect(asked).toMatchObject([{ identifier: "a.jpg", version: "7" }]);
   expect(asked[0]?.key).toMatch(/^0\/500x300\/lanczos3\//);
+});
+
+it("an overview is oriented as the page is stored", async () => {
+  const asked: OverviewName[] = [];
+  const { found } = await finding(
+    async (name) => {
+      asked.push(name);
+      return overviewOf(pixels);
+    },
+    { ...page, orientation: 6 },
+  );
+  expect(found?.orientation).toBe(6);
+  expect(asked[0]?.key).toMatch(/^0\/300x500\//);
 });
 
 it("without an overview there is none", async () => {
@@ -56,10 +71,8 @@ it("without an overview there is none", async () => {
 });
 
 it.each([
-  { what: "is rotated", of: { ...page, orientation: 6 } },
   { what: "has transparency", of: { ...page, colour: { ...page.colour, alpha: true } } },
   { what: "has 16 bits", of: { ...page, colour: { ...page.colour, bits: 16 } } },
-  { what: "has its colours converted", of: { ...page, colour: { ...page.colour, model: "cmyk" } } },
 ] satisfies { what: string; of: Page }[])(
   "no overview of a page is used that $what",
   async ({ of }) => {

@@ -41,7 +41,7 @@ export const shownLevels =
       if (overview === undefined) return undefined;
       const path = join(folder, `level-${size.width}x${size.height}.tif`);
       await writeFile(path, overview.pixels, { mode: 0o600, signal: both });
-      return path;
+      return { path, orientation: page.orientation };
     } catch (err) {
       log.debug("An overview cannot be used for a pyramid; its level is scaled instead.", { err });
       return undefined;

@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { plan as anyPlan } from "../../test/plans.ts";
 import type { Page } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
-import type { PyramidTiles } from "./encoding.ts";
 import { encodingOfTile } from "./tile-response.ts";
 
 const size = { width: 3_000, height: 2_000 };
@@ -14,11 +13,12 @@ const page: Page = {
   colour: { bits: 8, model: "rgb", alpha: false, profile: "none" },
 };
 
-const tiles: PyramidTiles = {
+const tiles: Parameters<typeof encodingOfTile>[2] = {
   compression: "jpeg",
   quality: 88,
   tile: 512,
   reducedQualities: [92, 94],
+  minSide: 100,
 };
 
 /** A plan for a region, in full-size pixels, at a scale factor. */
@@ -43,8 +43,7 @@ describe("a tile of a pyramid is encoded as its level", () => {
   it("at full size and reduced", () => {
     expect(encodingOf([512, 1_024, 512, 512], 1)).toEqual({
       ...standard,
-      quality: 88,
-      subsampling: "4:2:0",
+      ...{ quality: 88, subsampling: "4:2:0", encoder: "libvips" },
     });
     expect(encodingOf([1_024, 0, 1_024, 1_024], 2)).toEqual({
       ...standard,
@@ -53,11 +52,18 @@ describe("a tile of a pyramid is encoded as its level", () => {
     });
     expect(encodingOf([0, 0, 2_048, 2_000], 4)).toMatchObject({ quality: 94 });
     expect(encodingOf([0, 0, 3_000, 2_000], 8)).toMatchObject({ quality: 94 });
+    expect(encodingOf([0, 0, 3_000, 2_000], 16)).toMatchObject({ quality: 94 });
   });
 
   it("at the right and bottom edges, where it is smaller", () => {
     expect(encodingOf([2_560, 1_536, 440, 464], 1)).toMatchObject({ quality: 88 });
     expect(encodingOf([2_048, 1_024, 952, 976], 2)).toMatchObject({ quality: 92 });
+  });
+
+  it("if the page's colours are converted", () => {
+    const cmyk: Page = { ...page, colour: { ...page.colour, model: "cmyk" } };
+    const plan = planFor([0, 0, 512, 512], 1);
+    expect(encodingOfTile(plan, cmyk, tiles)).toMatchObject({ quality: 88 });
   });
 
   it("if the page is stored rotated", () => {
@@ -77,7 +83,7 @@ describe("all else is encoded as configured:", () => {
     ["a part of a tile", [[512, 512, 256, 256], 1]],
     ["several tiles", [[0, 0, 1_024, 1_024], 1]],
     ["a factor that is no level", [[0, 0, 1_536, 1_536], 3]],
-    ["a factor beyond the smallest level", [[0, 0, 3_000, 2_000], 16]],
+    ["a factor beyond the smallest level", [[0, 0, 3_000, 2_000], 32]],
     ["another format", [[0, 0, 512, 512], 1, { format: "png" }]],
     ["a rotated tile", [[0, 0, 512, 512], 1, { rotation: 90 }]],
     ["a grey tile", [[0, 0, 512, 512], 1, { quality: "gray" }]],

@@ -6,6 +6,12 @@ import { inPyramid, whyNotAsStored } from "../render/as-stored.ts";
 import { gridOf } from "../render/geometry.ts";
 import type { PyramidTiles } from "./encoding.ts";
 
+/** Which levels a pyramid has beyond the first that is a single tile. */
+interface OfferedLevels {
+  /** Pixels of the shorter side of the smallest one. */
+  readonly minSide: number;
+}
+
 /**
  * The encoding of the response if a plan requests a tile of the page's pyramid: that of the tile's
  * level. Undefined for all other plans, which are encoded as configured. It applies even before
@@ -15,7 +21,7 @@ import type { PyramidTiles } from "./encoding.ts";
 export const encodingOfTile = (
   plan: Plan,
   page: Page,
-  tiles: PyramidTiles,
+  tiles: PyramidTiles & OfferedLevels,
 ): Plan["encoding"] | undefined => {
   if (!plan.stored || plan.format !== "jpg" || tiles.compression !== "jpeg") return undefined;
   if (whyNotAsStored(plan, inPyramid(plan, page)) !== undefined) return undefined;
@@ -23,11 +29,14 @@ export const encodingOfTile = (
   const grid = gridOf(plan.crop, plan.size, size);
   if (grid === undefined || !isTile(grid.window, grid.whole, tiles.tile)) return undefined;
   const level = Math.log2(grid.factor);
-  if (!Number.isInteger(level) || !hasLevel(size, level, tiles.tile)) return undefined;
+  if (!Number.isInteger(level) || !hasLevel(size, level, tiles)) return undefined;
   const quality = qualityOfLevel(tiles, level);
+  const subsampling = subsamplingOf(quality);
   return {
     quality,
-    subsampling: subsamplingOf(quality),
+    subsampling,
+    // libtiff writes these tiles: see `writtenByLibtiff`.
+    ...(subsampling === "4:2:0" && { encoder: "libvips" }),
     table: standardTable,
     progressive: false,
     optimise: false,
@@ -44,6 +53,12 @@ const isTile = ({ x, y, width, height }: Rect, level: Size, side: number): boole
   width === Math.min(side, level.width - x) &&
   height === Math.min(side, level.height - y);
 
-/** Whether a pyramid has a level: the smallest one is the first that is a single tile. */
-const hasLevel = ({ width, height }: Size, level: number, side: number): boolean =>
-  level === 0 || Math.max(width, height) > side * 2 ** (level - 1);
+/** Whether a pyramid has a level: see `levelSizes`. */
+const hasLevel = (
+  { width, height }: Size,
+  level: number,
+  { tile, minSide }: Pick<PyramidTiles, "tile"> & OfferedLevels,
+): boolean =>
+  level === 0 ||
+  Math.max(width, height) > tile * 2 ** (level - 1) ||
+  Math.min(width, height) / 2 ** level >= minSide;

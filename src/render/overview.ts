@@ -1,11 +1,11 @@
 import sharp, { type Sharp } from "sharp";
-import { area, type Size } from "../core/geometry.ts";
+import { area, type Size, upright } from "../core/geometry.ts";
 import type { ImageInfo, Page } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
 import type { RangeReader } from "../core/range-reader.ts";
 import type { FinalPart, Raster } from "../formats/shared/index.ts";
 import { type ColourTreatment, setColourSpace, treatmentOf } from "./colour.ts";
-import { isInParts, type RequestedPart } from "./geometry.ts";
+import { type Grid, isInParts, type RequestedPart } from "./geometry.ts";
 import type { Colouring } from "./picture.ts";
 import { draw } from "./settle.ts";
 
@@ -53,8 +53,9 @@ export const sharedBy = (
   { grid }: RequestedPart,
 ): OverviewKind | undefined => {
   if (!grid?.stretched || plan.linear || plan.cover?.redactions.length) return undefined;
+  if (isInParts(page)) return undefined;
   // Without other parts, it is a response by itself, which the derivative cache holds.
-  if (isInParts(page) || area(grid.window) === area(grid.whole)) return undefined;
+  if (area(grid.window) === area(grid.whole) && !isSmallLevel(page, grid)) return undefined;
   const treatment = treatmentOf(plan, page.colour);
   return {
     key: keyOf(plan, grid.whole, treatment),
@@ -63,15 +64,29 @@ export const sharedBy = (
 };
 
 /**
- * The key of the overview whose pixels are those of a level of the page's pyramid, as pyramids are
- * made; undefined where overviews differ from levels in orientation, transparency, depth or colours.
+ * The key of the overview that has the pixels of a level of the page's pyramid, whose size is given
+ * upright; undefined where overviews differ from levels in transparency or depth. Overviews are
+ * oriented as the page is stored.
  */
 export const levelOverviewKey = (plan: Plan, page: Page, level: Size): string | undefined => {
   const treatment = treatmentOf(plan, page.colour);
-  if (page.orientation !== 1 || page.colour.alpha || page.colour.bits > 8) return undefined;
-  if (treatment.converts || plan.linear || plan.sharpen > 0) return undefined;
-  return keyOf(plan, level, treatment);
+  if (page.colour.alpha || page.colour.bits > 8) return undefined;
+  if (plan.linear || plan.sharpen > 0) return undefined;
+  return keyOf(plan, upright(level, page.orientation), treatment);
 };
+
+/**
+ * Whether a whole reduced page is a small level of a large one, which is remembered for a pyramid:
+ * see `levelOverviewKey`.
+ */
+const isSmallLevel = ({ size }: Page, { whole }: Grid): boolean =>
+  area(whole) <= maxSmallLevel && area(size) >= minLargePage;
+
+/** In pixels: a tile of 512 x 512. */
+const maxSmallLevel = 262_144;
+
+/** In pixels: decoding that many takes much longer than cutting a response from an overview. */
+const minLargePage = 4_000_000;
 
 const keyOf = (
   { page, downscaleFilter }: Plan,

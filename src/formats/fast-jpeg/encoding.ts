@@ -9,6 +9,7 @@ export type JpegEncoding = Pick<TileJob, "quality" | "subsampling">;
 
 /** Why libjpeg-turbo's binding cannot encode as the plan requires; undefined where it can. */
 export const whyNotEncoded = ({ encoding }: Pick<Plan, "encoding">): string | undefined => {
+  if (encoding["encoder"] === "libvips") return "libvips encodes tiles of this quality";
   if (encoding["progressive"] === true) return "JPEGs are configured to be progressive";
   if (encoding["optimise"] === true)
     return "the Huffman tables of JPEGs are configured to be optimised";

@@ -17,7 +17,7 @@ export const tileKeys = defineKeys({
   "processor.direct_tiles": {
     type: "boolean",
     default: true,
-    doc: "Whether plain images made of TIFF tiles (8 bits, grey or RGB, at a stored scale or reduced, of up to eight million stored pixels), and tiles of images that are decoded as a whole, are encoded as JPEG by libjpeg-turbo, several times faster than by libvips, where the package @julusian/jpeg-turbo is installed. Images of more than one tile of 256 are encoded in threads. They have the quantisation table of the JPEG standard, whatever processor.jpg.quantisation_table says.",
+    doc: "Whether plain images made of TIFF tiles (8 bits, grey or RGB, at a stored scale or reduced, of up to eight million stored pixels), and plain tiles of up to four million pixels of any other image, are encoded as JPEG by libjpeg-turbo, several times faster than by libvips, where the package @julusian/jpeg-turbo is installed. Images of more than one tile of 256 are encoded in threads. They have the quantisation table of the JPEG standard, whatever processor.jpg.quantisation_table says.",
   },
   "cache.server.tiles.target_size": {
     type: "bytes",

@@ -24,6 +24,11 @@ export interface PyramidPlan {
    * Note 1).
    */
   readonly levels: "pages" | "subifds";
+  /**
+   * Levels beyond the first that is a single tile are added as long as their shorter side has so
+   * many pixels. Absent: none are.
+   */
+  readonly minSide?: number | undefined;
 }
 
 /** The metadata in a pyramid's first directory. */
@@ -45,14 +50,21 @@ export interface EncodedLevel extends WrittenLevel {
   readonly encoding: readonly AssembledField[];
 }
 
-/**
- * The sizes of all levels, each half the one before (rounded up), down to one that is a single
- * tile.
- */
-export const levelSizes = ({ size, tile }: Pick<PyramidPlan, "size" | "tile">): readonly Size[] => {
+/** The sizes of all levels, each half the one before, rounded up: see `PyramidPlan.minSide`. */
+export const levelSizes = ({
+  size,
+  tile,
+  minSide = Number.POSITIVE_INFINITY,
+}: Pick<PyramidPlan, "size" | "tile" | "minSide">): readonly Size[] => {
   const sizes = [size];
-  for (let last = size; last.width > tile || last.height > tile; sizes.push(last))
+  let last = size;
+  // Exact, where the sides of levels are rounded.
+  let shorter = Math.min(size.width, size.height) / 2;
+  while (last.width > tile || last.height > tile || shorter >= minSide) {
     last = halfOf(last);
+    shorter /= 2;
+    sizes.push(last);
+  }
   return sizes;
 };
 

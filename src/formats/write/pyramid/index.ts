@@ -1,7 +1,12 @@
 export { type CarriedMetadata, carriedMetadata } from "./carried.ts";
 export { tilesEncoder } from "./level-encoders.ts";
 export { type PyramidSamples, withSamples } from "./samples.ts";
-export { type FindReduced, type StagedPage, writeScaledPyramid } from "./scaled-pyramid.ts";
+export {
+  type FindReduced,
+  type ReducedPage,
+  type StagedPage,
+  writeScaledPyramid,
+} from "./scaled-pyramid.ts";
 export { mappedStagingEncoder, mappedSuffix, stagingEncoder } from "./staging.ts";
 export { createTileEncoder } from "./tile-encoders.ts";
 export {

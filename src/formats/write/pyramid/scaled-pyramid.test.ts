@@ -129,7 +129,7 @@ it("levels that exist already are taken, and coarser ones scaled from them", asy
   const asked: Size[] = [];
   const path = await pyramidOf(95, undefined, async (wanted) => {
     asked.push(wanted);
-    return wanted.width === quarter?.width ? grey : undefined;
+    return wanted.width === quarter?.width ? { path: grey, orientation: 1 } : undefined;
   });
   expect(asked).toEqual(levelSizes({ size, tile }).slice(1));
   const isGrey = await Promise.all(
@@ -139,6 +139,21 @@ it("levels that exist already are taken, and coarser ones scaled from them", asy
     }),
   );
   expect(isGrey).toEqual([false, false, true, true]);
+});
+
+it("levels that exist already are turned upright", async () => {
+  const path = join(await temporaryFolder(), "half.tif");
+  const full = sharp(pixels, { raw: { ...size, channels: 3 } });
+  const half = await full.resize(151, 102, { fit: "fill" }).toBuffer({ resolveWithObject: true });
+  // Stored with orientation 5, an image has to be mirrored and then turned by 270 degrees.
+  const turned = sharp(half.data, { raw: half.info }).rotate(90);
+  const { data, info } = await turned.toBuffer({ resolveWithObject: true });
+  await sharp(data, { raw: info }).flop().tiff({ tile: true }).toFile(path);
+  const made = await pyramidOf(98, undefined, async ({ width }) =>
+    width === 151 ? { path, orientation: 5 } : undefined,
+  );
+  const level = await sharp(made, { page: 1 }).raw().toBuffer();
+  expect(meanDifference(level, half.data)).toBeLessThan(3);
 });
 
 it("tiles at the edges repeat the last column, which JPEG mixes into their blocks", async () => {

@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises";
 import sharp, { type KernelEnum, type Sharp } from "sharp";
 import { allOf } from "../../../core/all-of.ts";
 import { fail } from "../../../core/errors.ts";
-import { area, type Size } from "../../../core/geometry.ts";
+import { area, type Orientation, type Size, toUpright } from "../../../core/geometry.ts";
 import { type LevelQualities, qualityOfLevel } from "../index.ts";
 import {
   type EncodedLevel,
@@ -19,11 +19,16 @@ import { lay, layMapped, mappedSuffix, openStaged } from "./staging.ts";
 import { spaceOf, type TileEncoding, writtenByLibtiff } from "./tile-encoding.ts";
 import type { OutputFile } from "./vips-pyramid.ts";
 
-/**
- * The path of a file with all of the page at a size in pixels, upright and in the page's colours;
- * undefined where there is none.
- */
-export type FindReduced = (size: Size) => Promise<string | undefined>;
+/** All of a page, reduced, with its colours. */
+export interface ReducedPage {
+  /** Of a file that libvips reads. */
+  readonly path: string;
+  /** Of the image in the file. */
+  readonly orientation: Orientation;
+}
+
+/** Finds all of the page at a size in pixels, which is that of the upright page. */
+export type FindReduced = (size: Size) => Promise<ReducedPage | undefined>;
 
 /** A pyramid whose levels are scaled from a staged page. */
 export interface ScaledPyramid extends Omit<PyramidPlan, "layout">, TileEncoding, LevelQualities {
@@ -34,7 +39,7 @@ export interface ScaledPyramid extends Omit<PyramidPlan, "layout">, TileEncoding
    * size.
    */
   readonly cascades: boolean;
-  /** If levels cascade, finds those that exist already, for example as overviews. */
+  /** Finds levels that exist already, for example as overviews; absent: none do. */
   readonly findReduced?: FindReduced | undefined;
   /** A path to which suffixes are added for temporary files. */
   readonly aside: string;
@@ -85,15 +90,18 @@ export const writeScaledPyramid = async (
     );
   const shares = sharesOf([plan.size, ...sizes]);
   const temporary: string[] = [];
-  const imageOf = (source: string, size: Size): Sharp =>
-    scaledTo(openStaged(source), size, plan).toColourspace(spaceOf(layout));
+  const space = spaceOf(layout);
+  const imageOf = async (source: string, size: Size): Promise<Sharp> => {
+    const found = await plan.findReduced?.(size);
+    const image = found ? uprightImage(found) : scaledTo(openStaged(source), size, plan);
+    return image.toColourspace(space);
+  };
   /** Scales reduced level n, counted from 1, to a file. */
   const scale = async (n: number, size: Size, source: string): Promise<LevelFile> => {
     if (n === 1 && staged.half !== undefined) return { from: staged.half, size, isEncoded: false };
     const from = `${plan.aside}.${n}${isUncompressed ? "" : mappedSuffix}`;
     temporary.push(from);
-    const found = plan.cascades ? await plan.findReduced?.(size) : undefined;
-    const image = imageOf(found ?? source, size);
+    const image = await imageOf(source, size);
     await (isUncompressed ? lay(image, from, plan.tile) : layMapped(image, from));
     return { from, size, isEncoded: isUncompressed };
   };
@@ -124,7 +132,7 @@ export const writeScaledPyramid = async (
       const { add: addScaled } = encoders.of(n + 1);
       note(
         addScaled
-          ? await add(n + 1, () => addScaled(imageOf(staged.page, size)))
+          ? await add(n + 1, async () => addScaled(await imageOf(staged.page, size)))
           : await addFile(n + 1, await scale(n + 1, size, staged.page)),
       );
     }
@@ -192,6 +200,13 @@ const sharesOf = (sizes: readonly Size[]): readonly number[] => {
 
 const scaledTo = (image: Sharp, { width, height }: Size, { kernel }: ScaledPyramid): Sharp =>
   image.resize(width, height, { fit: "fill", kernel });
+
+const uprightImage = ({ path, orientation }: ReducedPage): Sharp => {
+  const image = openStaged(path);
+  const { mirror, turns } = toUpright(orientation);
+  if (mirror) image.flop();
+  return turns === 0 ? image : image.rotate(turns * 90);
+};
 
 interface Staged {
   readonly layout: SampleLayout;
