@@ -2,6 +2,7 @@ import { area, type Size } from "../core/geometry.ts";
 import { type Page, pageOf } from "../core/info.ts";
 import type { Plan } from "../core/plan.ts";
 import type { RangeReader } from "../core/range-reader.ts";
+import { whyNotEncoded } from "../formats/fast-jpeg/index.ts";
 import type { Encoder, PlainPixels, Raster, Window } from "../formats/shared/index.ts";
 import { inPyramid } from "./as-stored.ts";
 import { flatten, treat, treatmentOf } from "./colour.ts";
@@ -61,13 +62,13 @@ export const drawPlan = async (
   const { picture, job } = overview
     ? fromOverview(overview, jobOf(plan, { page, want, raster: overview.raster, signal }))
     : await scaledPicture(plan, { means, page, want }, reader, signal);
-  const { image, size } = await inSteps(finishing, picture, job);
-  if (encodePixels) {
-    const pixels = partOfTiled(await overviewPixels(image), { x: 0, y: 0, ...size });
-    const direct = pixels && (await encodePixels(pixels, plan, signal));
-    if (direct !== undefined) return direct;
-  }
-  return draw(() => encoder.encode(image, plan, signal));
+  const { image, size, look } = await inSteps(finishing, picture, job);
+  if (encodePixels === undefined) return draw(() => encoder.encode(image, plan, signal));
+  const drawn = await overviewPixels(image);
+  const pixels = partOfTiled(drawn, { x: 0, y: 0, ...size });
+  const direct = pixels && (await encodePixels(pixels, plan, signal));
+  // Encoding `image` would draw it again.
+  return direct ?? draw(() => encoder.encode(openOverview({ pixels: drawn, look }), plan, signal));
 };
 
 /**
@@ -84,6 +85,7 @@ const directEncoder = (
     readonly means: PlanTools;
   },
 ): Encoder["encodePixels"] => {
+  if (whyNotEncoded(plan) !== undefined) return undefined;
   const isPlain = plan.direct && whyNotScaled(plan, inPyramid(plan, page)) === undefined;
   const isTile = grid !== undefined && area(grid.window) <= maxTilePixels;
   return isPlain && isTile ? encoder?.encodePixels : undefined;

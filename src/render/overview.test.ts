@@ -275,3 +275,28 @@ describe("an overview", () => {
     expect(overviewOf(whole, { ...tile, linear: true })).toBeUndefined();
   });
 });
+
+describe("a plain tile", () => {
+  it.each([
+    { how: "that the direct encoder refuses", encoding: { quality: 80 }, refusals: 1 },
+    { how: "of progressive JPEGs", encoding: { quality: 80, progressive: true }, refusals: 0 },
+  ])("$how is encoded by libvips", async ({ encoding, refusals }) => {
+    const drawable = wholeFile(await testPicture(size), size, { colour: { alpha: false } });
+    const { info, decoder } = drawable;
+    let refused = 0;
+    const encoder: Encoder = {
+      ...encoders.jpg,
+      async encodePixels() {
+        refused++;
+        return undefined;
+      },
+    };
+    const changes = { format: "jpg", direct: true, encoding } as const;
+    const [plan] = tilesOf(drawable, 2, changes) as [Plan];
+    const tools = toolsOf(plan, { info, decoder, encoder, file: reader });
+    const tile = await new Execution(plan, tools).finish(reader, signal);
+    expect(refused).toBe(refusals);
+    const own = executionOf(drawable, { ...plan, direct: false });
+    expect(Buffer.compare(tile, await own.finish(reader, signal))).toBe(0);
+  });
+});

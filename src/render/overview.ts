@@ -111,7 +111,7 @@ export const overviewPixels = (image: Sharp): Promise<Uint8Array> =>
 const inch = 25.4;
 
 /** The pipeline of an overview. */
-export const openOverview = ({ pixels, look }: Overview): Sharp =>
+export const openOverview = ({ pixels, look }: Pick<Overview, "pixels" | "look">): Sharp =>
   setColourSpace(
     sharp(pixels, { limitInputPixels: false, ignoreIcc: !look.keepsProfile }).timeout({ seconds }),
     look,
