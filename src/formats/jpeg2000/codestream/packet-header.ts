@@ -17,7 +17,7 @@ export interface PacketToRead {
 }
 
 /** The state of a precinct's blocks so far. */
-interface PrecinctState {
+export interface PrecinctState {
   readonly trees: readonly BandTrees[];
   readonly table: BlockTable;
 }
@@ -50,19 +50,30 @@ export const readPacketHeader = async (
 ): Promise<PacketRead | undefined> => {
   const reading = new HeaderReading(bits, source, slackFor(packet.layer));
   if (!(await reading.start(at))) return undefined;
-  const contributions: Contribution[] = [];
   const state = bits.bit() === 1 ? packet.state() : nothing;
   if (state === undefined) return undefined;
-  const { style, layer } = packet;
-  const { table } = state;
-  for (const { band, index } of blocksIn(state.trees)) {
-    if (reading.isShort) await reading.more();
-    if (workBudget.isDue(1, piecesOf.block)) await workBudget.rest();
-    if (!readBlock({ style, layer, table }, band, index, bits, contributions) || bits.isPast)
-      return undefined;
-  }
+  const contributions: Contribution[] = [];
+  const underWay = { table: state.table, layer: packet.layer, style: packet.style, contributions };
+  for (const band of state.trees)
+    if (!(await readBand(underWay, band, reading, workBudget))) return undefined;
   bits.end();
   return bits.isPast ? undefined : { end: reading.at, contributions };
+};
+
+/** False where the data is incomplete or invalid. */
+const readBand = async (
+  packet: PacketUnderWay,
+  band: BandTrees,
+  reading: HeaderReading,
+  workBudget: WorkBudget,
+): Promise<boolean> => {
+  const { bits } = reading;
+  for (let index = 0; index < band.columns * band.rows; index++) {
+    if (reading.isShort) await reading.more();
+    if (workBudget.isDue(1, piecesOf.block)) await workBudget.rest();
+    if (!readBlock(packet, band, index, bits) || bits.isPast) return false;
+  }
+  return true;
 };
 
 const nothing: PrecinctState = { trees: [], table: new BlockTable(0) };
@@ -72,35 +83,31 @@ interface PacketUnderWay {
   readonly table: BlockTable;
   readonly layer: number;
   readonly style: number;
+  readonly contributions: Contribution[];
 }
-
-const blocksIn = function* (bands: readonly BandTrees[]) {
-  for (const band of bands)
-    for (let index = 0; index < band.columns * band.rows; index++) yield { band, index };
-};
 
 /** The bytes of a header, read on demand. */
 class HeaderReading {
-  readonly #bits: HeaderBits;
+  readonly bits: HeaderBits;
   readonly #source: ByteSource;
   readonly #slack: number;
   #start = 0;
   #bytes: Uint8Array = new Uint8Array(0);
 
   constructor(bits: HeaderBits, source: ByteSource, slack: number) {
-    this.#bits = bits;
+    this.bits = bits;
     this.#source = source;
     this.#slack = slack;
   }
 
   /** Position of the next byte. */
   get at(): number {
-    return this.#start + this.#bits.used;
+    return this.#start + this.bits.used;
   }
 
   /** Whether there may be too few bytes for a block, and more are available. */
   get isShort(): boolean {
-    const left = this.#bytes.length - this.#bits.used;
+    const left = this.#bytes.length - this.bits.used;
     return left < this.#slack && this.#start + this.#bytes.length < this.#source.length;
   }
 
@@ -108,14 +115,14 @@ class HeaderReading {
   async start(at: number): Promise<boolean> {
     this.#start = at;
     this.#bytes = await this.#source.at(at, this.#slack);
-    this.#bits.start(this.#bytes);
+    this.bits.start(this.#bytes);
     return this.#bytes.length > 0;
   }
 
   async more(): Promise<void> {
     this.#start = this.at;
     this.#bytes = await this.#source.at(this.#start, this.#slack);
-    this.#bits.continue(this.#bytes);
+    this.bits.continue(this.#bytes);
   }
 }
 
@@ -128,7 +135,6 @@ const readBlock = (
   band: BandTrees,
   index: number,
   bits: HeaderBits,
-  contributions: Contribution[],
 ): boolean => {
   const { table } = packet;
   const column = index % band.columns;
@@ -149,7 +155,7 @@ const readBlock = (
   while (bits.bit() === 1) if (++lengthBits > maxLengthBits) return false;
   table.lengthBits[block] = lengthBits - firstLengthBits;
   const lengths = (packet.style & styles.ht) !== 0 && isFirst ? readHtLengths : readLengths;
-  return lengths({ packet, block, passes, lengthBits, bits, contributions });
+  return lengths(packet, block, passes, lengthBits, bits);
 };
 
 /** Two more than any sum of guard bits and exponents (E-2) with the highest shift. */
@@ -157,18 +163,18 @@ const maxMissing = 255;
 const firstLengthBits = 3;
 const maxLengthBits = 32;
 
-interface Lengths {
-  readonly packet: PacketUnderWay;
-  readonly block: number;
-  readonly passes: number;
-  readonly lengthBits: number;
-  readonly bits: HeaderBits;
-  readonly contributions: Contribution[];
-}
+/** The lengths of a block's passes in a packet; false where they are invalid. */
+type ReadLengths = (
+  packet: PacketUnderWay,
+  block: number,
+  passes: number,
+  lengthBits: number,
+  bits: HeaderBits,
+) => boolean;
 
 /** B.10.7. */
-const readLengths = ({ packet, block, passes, lengthBits, bits, contributions }: Lengths) => {
-  const { table, style } = packet;
+const readLengths: ReadLengths = (packet, block, passes, lengthBits, bits) => {
+  const { table, style, contributions } = packet;
   let before = table.passes[block] ?? 0;
   if (before + passes > maxPasses) return false;
   for (let left = passes; left > 0; ) {
@@ -184,8 +190,7 @@ const readLengths = ({ packet, block, passes, lengthBits, bits, contributions }:
 };
 
 /** T.814, B: three placeholder passes per additional zero bit plane, then one to three passes. */
-const readHtLengths = ({ packet, block, passes, lengthBits, bits, contributions }: Lengths) => {
-  const { table } = packet;
+const readHtLengths: ReadLengths = ({ table, contributions }, block, passes, lengthBits, bits) => {
   const planes = Math.floor((passes - 1) / 3);
   const placeholders = planes * 3;
   const missing = (table.missing[block] ?? 0) + planes;

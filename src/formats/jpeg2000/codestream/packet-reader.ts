@@ -2,7 +2,7 @@ import type { RangeReader } from "../../../core/range-reader.ts";
 import { HeaderBits } from "./header-bits.ts";
 import { markers } from "./markers.ts";
 import type { OpenPrecinct } from "./open-precinct.ts";
-import { readPacketHeader } from "./packet-header.ts";
+import { type PrecinctState, readPacketHeader } from "./packet-header.ts";
 import type { Packet } from "./progression.ts";
 import type { TreeShapes } from "./tag-tree.ts";
 import { type ByteSource, joined, sourceOf } from "./tile-bytes.ts";
@@ -75,16 +75,10 @@ export class PacketReader {
     let body = place.start;
     if (startMarkers) body += await markerAt(source, body, markers.startOfPacket, 6);
     const headers = packed === undefined ? source : sourceOf(packed);
-    const toRead = { state: () => this.#stateOf(precinct, shapes), layer };
-    const style = styleOf(resolution.component);
+    const state = (): PrecinctState | undefined => this.#stateOf(precinct, shapes);
+    const toRead = { state, layer, style: styleOf(resolution.component) };
     const at = packed === undefined ? body : place.packed;
-    const read = await readPacketHeader(
-      { ...toRead, style },
-      this.#bits,
-      headers,
-      at,
-      this.#workBudget,
-    );
+    const read = await readPacketHeader(toRead, this.#bits, headers, at, this.#workBudget);
     if (read === undefined || this.#patience.visits < 0) return undefined;
     let headerEnd = read.end;
     if (endMarkers) headerEnd += await markerAt(headers, headerEnd, markers.endOfPacketHeader, 2);
@@ -92,10 +86,7 @@ export class PacketReader {
     return { end, packed: packed === undefined ? 0 : headerEnd };
   }
 
-  #stateOf(
-    precinct: OpenPrecinct,
-    shapes: TreeShapes,
-  ): ReturnType<OpenPrecinct["state"]> | undefined {
+  #stateOf(precinct: OpenPrecinct, shapes: TreeShapes): PrecinctState | undefined {
     this.#patience.visits -= precinct.shape.blocks;
     return this.#patience.visits < 0 ? undefined : precinct.state(shapes);
   }

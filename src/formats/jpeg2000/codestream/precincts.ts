@@ -37,17 +37,20 @@ export const shapeOf = (resolution: Resolution, precinct: number): PrecinctShape
   const x = precincts.x + column;
   const y = precincts.y + (precinct - column) / precincts.columns;
   const less = bandExponentOffset(resolution);
-  const width = 2 ** (resolution.precinctWidth - less);
-  const height = 2 ** (resolution.precinctHeight - less);
+  // A power would take some twenty times as long, and no exponent exceeds 15.
+  const width = 1 << (resolution.precinctWidth - less);
+  const height = 1 << (resolution.precinctHeight - less);
   const own = { x0: x * width, y0: y * height, x1: (x + 1) * width, y1: (y + 1) * height };
   const bands: BandOfPrecinct[] = [];
   let blocks = 0;
-  for (const [band, { box }] of resolution.bands.entries()) {
+  let band = -1;
+  for (const { box } of resolution.bands) {
+    band++;
     const inside = shared(box, own);
     if (isEmpty(inside)) continue;
-    const cells = cellsOf(inside, blockWidth, blockHeight);
-    bands.push({ band, ...cells, first: blocks });
-    blocks += cells.columns * cells.rows;
+    const { x, y, columns, rows } = cellsOf(inside, blockWidth, blockHeight);
+    bands.push({ band, x, y, columns, rows, first: blocks });
+    blocks += columns * rows;
   }
   return { bands, blocks };
 };
@@ -66,18 +69,17 @@ export interface BandTrees extends BandOfPrecinct {
 
 /** Trees of a precinct before any packet. */
 export const treesOf = ({ bands }: PrecinctShape, shapes: TreeShapes): BandTrees[] => {
-  const parts = bands.map((band) => ({ band, shape: shapes.of(band.columns, band.rows) }));
+  let count = 0;
+  for (const { columns, rows } of bands) count += 2 * shapes.of(columns, rows).nodes;
   // One buffer for all trees: there may be very many precincts.
-  const nodes = new Int32Array(parts.reduce((sum, { shape }) => sum + 2 * shape.nodes, 0));
+  const nodes = new Int32Array(count);
   let used = 0;
-  return parts.map(({ band, shape }) => {
-    const own = nodes.subarray(used, used + 2 * shape.nodes);
-    used += own.length;
-    return {
-      ...band,
-      inclusion: new TagTree(shape, own),
-      missing: new TagTree(shape, own.subarray(shape.nodes)),
-    };
+  return bands.map(({ band, x, y, columns, rows, first }) => {
+    const shape = shapes.of(columns, rows);
+    const inclusion = new TagTree(shape, nodes.subarray(used, used + shape.nodes));
+    const missing = new TagTree(shape, nodes.subarray(used + shape.nodes, used + 2 * shape.nodes));
+    used += 2 * shape.nodes;
+    return { band, x, y, columns, rows, first, inclusion, missing };
   });
 };
 
