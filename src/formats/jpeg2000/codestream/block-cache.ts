@@ -18,6 +18,7 @@ export class BlockCache {
   readonly #pages: (CachePage | undefined)[];
   readonly #order: UseOrder;
   readonly #own: Pages;
+  #jobs = 0;
 
   /**
    * Of so many bytes, which are only committed when used; two gibibytes at most. Missing blocks are
@@ -33,11 +34,13 @@ export class BlockCache {
       words: new Int32Array(this.memory),
       bytes: new Uint8Array(this.memory),
       shared,
-      touch: (at) => this.#touch(at),
+      users: new Int32Array(pages),
+      holders: new Int32Array(pages),
+      order: this.#order,
       take: () => this.#take(),
       give: (page) => {
         this.#drop(page);
-        this.#free.push(page.at);
+        this.#free.push(page.number * pageBytes);
       },
       max: pages / 4,
     };
@@ -48,22 +51,17 @@ export class BlockCache {
    * tile, they are not shared.
    */
   begin(blocks: KeptBlocks, tile?: TileKey): BlockKeeping {
-    return new BlockKeeping(blocks, tile, this.#own);
-  }
-
-  #touch(at: number): CachePage | undefined {
-    const number = Math.floor(at / pageBytes);
-    const page = this.#pages[number];
-    if (page !== undefined) this.#order.touch(number);
-    return page;
+    this.#jobs = (this.#jobs + 1) | 0;
+    return new BlockKeeping(blocks, tile, { pages: this.#own, job: this.#jobs });
   }
 
   #take(): CachePage | undefined {
     const at = this.#free.pop() ?? this.#evict();
     if (at === undefined) return undefined;
-    const page: CachePage = { at, users: 0, holder: undefined, blocks: [] };
-    this.#pages[at / pageBytes] = page;
-    this.#order.touch(at / pageBytes);
+    const number = at / pageBytes;
+    const page: CachePage = { number, blocks: [] };
+    this.#pages[number] = page;
+    this.#order.touch(number);
     return page;
   }
 
@@ -71,16 +69,16 @@ export class BlockCache {
   #evict(): number | undefined {
     for (let number = this.#order.oldest; number >= 0; number = this.#order.after(number)) {
       const page = this.#pages[number];
-      if (page === undefined || page.users > 0) continue;
+      if (page === undefined || (this.#own.users[number] ?? 0) > 0) continue;
       this.#drop(page);
-      return page.at;
+      return number * pageBytes;
     }
     return undefined;
   }
 
   #drop(page: CachePage): void {
-    this.#order.remove(page.at / pageBytes);
-    this.#pages[page.at / pageBytes] = undefined;
+    this.#order.remove(page.number);
+    this.#pages[page.number] = undefined;
     for (const { own, number, at } of page.blocks) own.forget(number, at);
   }
 }
@@ -93,10 +91,7 @@ const pageBytes = 2 * headBytes + 16_384;
 const maxBytes = 2_147_483_647;
 
 interface CachePage {
-  readonly at: number;
-  /** Jobs that currently read or write it, and the latest one. */
-  users: number;
-  holder: BlockKeeping | undefined;
+  readonly number: number;
   readonly blocks: {
     readonly own: KeptBlocks;
     readonly number: number;
@@ -109,8 +104,12 @@ interface Pages {
   readonly words: Int32Array;
   readonly bytes: Uint8Array;
   readonly shared: SharedBlocks | undefined;
-  /** The page of a place, which becomes the most recently used. */
-  touch(at: number): CachePage | undefined;
+  /** Number of jobs that currently read or write each page. */
+  readonly users: Int32Array;
+  /** The latest job that read each page. */
+  readonly holders: Int32Array;
+  /** The order in which pages were used. */
+  readonly order: UseOrder;
   take(): CachePage | undefined;
   give(page: CachePage): void;
   /** Maximum fraction for a single job. */
@@ -132,16 +131,22 @@ export class BlockKeeping {
   readonly blocks: KeptBlocks;
   readonly #tile: TileKey | undefined;
   readonly #pages: Pages;
-  /** Those that are read; some more than once. */
-  readonly #read: CachePage[] = [];
+  readonly #job: number;
+  /** The numbers of those that are read; some more than once. */
+  readonly #read: number[] = [];
   readonly #written: NewBlock[] = [];
   readonly #new: CachePage[] = [];
   #room = 0;
 
-  constructor(blocks: KeptBlocks, tile: TileKey | undefined, pages: Pages) {
+  constructor(
+    blocks: KeptBlocks,
+    tile: TileKey | undefined,
+    { pages, job }: { readonly pages: Pages; readonly job: number },
+  ) {
     this.blocks = blocks;
     this.#tile = tile;
     this.#pages = pages;
+    this.#job = job;
   }
 
   /**
@@ -183,10 +188,12 @@ export class BlockKeeping {
 
   #hold(at: number): number {
     if (at < 0) return at;
-    const page = this.#pages.touch(at);
-    if (page !== undefined && page.holder !== this) {
-      page.holder = this;
-      page.users++;
+    const { users, holders, order } = this.#pages;
+    const page = Math.floor(at / pageBytes);
+    if (holders[page] !== this.#job) {
+      holders[page] = this.#job;
+      users[page] = (users[page] ?? 0) + 1;
+      order.touch(page);
       this.#read.push(page);
     }
     return at;
@@ -214,25 +221,29 @@ export class BlockKeeping {
     if (page === undefined || size > this.#room) {
       page = this.#new.length < this.#pages.max ? this.#pages.take() : undefined;
       if (page === undefined) return undefined;
-      page.users++;
+      this.#use(page.number, 1);
       this.#new.push(page);
       this.#room = pageBytes;
     }
-    const at = page.at + pageBytes - this.#room + headBytes;
+    const at = (page.number + 1) * pageBytes - this.#room + headBytes;
     this.#room -= size;
     return at;
   }
 
+  #use(page: number, jobs: 1 | -1): number {
+    const { users } = this.#pages;
+    const now = (users[page] ?? 0) + jobs;
+    users[page] = now;
+    return now;
+  }
+
   /** Ends the job: its blocks are available to others or, where it failed, discarded. */
   settle(isDone: boolean): void {
-    for (const page of this.#read) {
-      page.users--;
-      if (page.holder === this) page.holder = undefined;
-    }
+    for (const page of this.#read) this.#use(page, -1);
     for (const page of this.#new) {
-      page.users--;
+      const users = this.#use(page.number, -1);
       // Pages that others still use are evicted as the least recently used.
-      if (!isDone && page.users === 0) this.#pages.give(page);
+      if (!isDone && users === 0) this.#pages.give(page);
     }
     for (const { number, at } of this.#written) this.blocks.unpromise(number, at);
     if (!isDone) return;

@@ -2,11 +2,13 @@ import { damaged } from "../../containers/index.ts";
 import { BlockCache } from "./block-cache.ts";
 import type { BlockSamples, CodestreamDecoder, RegionWanted } from "./contract.ts";
 import { Decoding, type WindowRunner } from "./decoding.ts";
+import { usualNumbers } from "./gathered.ts";
 import type { GridBox } from "./grid.ts";
 import { Indexes } from "./indexes.ts";
 import { JobMemory } from "./job-memory.ts";
 import { type PlaneWanted, planesWanted, sampleBytes } from "./region.ts";
 import { SharedBlocks } from "./shared-blocks.ts";
+import { unstoppable } from "./stopping.ts";
 import { survey } from "./survey.ts";
 
 /** Limits of a decoder; read at each use, except `blockBytes`. */
@@ -30,10 +32,12 @@ export const createCodestreamDecoder = (
 ): CodestreamDecoder => {
   const indexes = new Indexes(() => limits().indexBytes);
   const cache = new BlockCache(limits().blockBytes, sharedMemory && new SharedBlocks(sharedMemory));
-  const memory = new JobMemory();
-  const means = { indexes, cache, memory, runner };
+  const memory = new JobMemory(usualNumbers);
+  const means = { indexes, cache, memory, runner, unstoppable: unstoppable() };
+  const pixelMeans = { ...means, interleaved: true };
+  const planeMeans = { ...means, interleaved: false };
   const decode = (wanted: RegionWanted, interleaved: boolean): Promise<BlockSamples[]> =>
-    new Decoding(wanted, { ...means, interleaved }).run(limits().answerBytes, wanted);
+    new Decoding(wanted, interleaved ? pixelMeans : planeMeans).run(limits().answerBytes, wanted);
   return {
     get indexBytes() {
       return indexes.bytes;
@@ -59,7 +63,7 @@ export const createCodestreamDecoder = (
       const planes = planesWanted(wanted);
       checkAlike(planes);
       if (!runner.encodes || (planes.length !== 1 && planes.length !== 3)) return undefined;
-      return yield* new Decoding(wanted, { ...means, interleaved: true }).encode(form);
+      return yield* new Decoding(wanted, pixelMeans).encode(form);
     },
     survey: (wanted) => survey(wanted, indexes),
     close: () => runner.close(),

@@ -1,9 +1,8 @@
-import { setMaxListeners } from "node:events";
 import { ServerError } from "../../../core/errors.ts";
 import type { RangeReader } from "../../../core/range-reader.ts";
 import { advance, complete, drop, type Steps, work } from "../../../core/steps.ts";
 import { damaged } from "../../containers/index.ts";
-import { type AssignmentMeans, assign } from "./assignment.ts";
+import { type Assignment, type AssignmentMeans, assign } from "./assignment.ts";
 import type { BlockSamples, RegionOf, RegionWanted } from "./contract.ts";
 import { DecodedWindow, subsampled } from "./decoded-window.ts";
 import { type GridBox, isEmpty, shared, tileBox } from "./grid.ts";
@@ -20,6 +19,7 @@ import {
   sampleBytes,
   tilesIn,
 } from "./region.ts";
+import { type Stop, Stopping, type WorkLimits } from "./stopping.ts";
 import type { TileIndex } from "./tile-index.ts";
 import { WorkBudget } from "./work-budget.ts";
 
@@ -50,6 +50,8 @@ export interface DecodingTools extends AssignmentMeans {
   readonly interleaved: boolean;
   readonly indexes: Indexes;
   readonly runner: WindowRunner;
+  /** For work that ends before anything can stop it. */
+  readonly unstoppable: Stop;
 }
 
 /** One region being decoded. */
@@ -58,18 +60,19 @@ export class Decoding {
   readonly #means: DecodingTools;
   readonly #planes: readonly PlaneWanted[];
   readonly #answer: DecodedWindow;
-  readonly #left = new Int32Array(new SharedArrayBuffer(4));
-  readonly #leaving = new AbortController();
-  /** The limit of one result applies to all of its tiles together. */
-  readonly #workBudget = new WorkBudget(this.#leaving.signal);
+  #ownStopping: Stopping | undefined;
 
   constructor(wanted: RegionOf, means: DecodingTools) {
     this.#wanted = wanted;
     this.#means = means;
     this.#planes = planesWanted(wanted);
     this.#answer = new DecodedWindow(this.#planes, means.interleaved);
-    // Several tiles are read concurrently, each by several reads.
-    setMaxListeners(0, this.#leaving.signal);
+  }
+
+  /** Created where work may wait, which most does not. */
+  get #stopping(): Stopping {
+    this.#ownStopping ??= new Stopping();
+    return this.#ownStopping;
   }
 
   async run(
@@ -93,53 +96,57 @@ export class Decoding {
     const [tile, another] = tilesIn(codestream.header, region);
     const [piece, further] = pieces(region, reduce, this.#planes.length);
     if (tile === undefined || another !== undefined || further !== undefined) return undefined;
-    const encoded = (): Steps<Uint8Array | undefined> => this.#encoded(tile, piece ?? region, jpeg);
+    const encoded = (limits: WorkLimits): Steps<Uint8Array | undefined> =>
+      this.#encoded(tile, piece ?? region, jpeg, limits);
     return yield* work({
       // Other jobs wait for the blocks that one has promised, and must not wait for its admission,
       // too. So this is one job: if it cannot run here at once, it withdraws them and is planned
       // again.
       here: (near) => {
         if (!codestream.header.ht || this.#means.runner.hasTime?.() !== true) return undefined;
-        const state = advance(encoded(), near);
+        const { signal, left } = this.#means.unstoppable;
+        const limits = { signal, left, workBudget: new WorkBudget(signal) };
+        const state = advance(encoded(limits), near);
         if (state.isDone) return state.value;
         drop(state);
         return undefined;
       },
       away: (signal, reader) =>
-        this.#withAbortFlag(signal, () => complete(encoded(), reader, this.#leaving.signal)),
+        this.#withAbortFlag(signal, () =>
+          complete(encoded(this.#stopping), reader, this.#stopping.signal),
+        ),
     });
   }
 
-  *#encoded(tile: number, piece: GridBox, jpeg: JpegForm): Steps<Uint8Array | undefined> {
+  *#encoded(
+    tile: number,
+    piece: GridBox,
+    jpeg: JpegForm,
+    limits: WorkLimits,
+  ): Steps<Uint8Array | undefined> {
     const { codestream } = this.#wanted;
     const { indexes } = this.#means;
     const index = yield* work({
       here: () => indexes.cached(codestream, tile),
-      away: (_, reader) => indexes.tile(codestream, tile, reader, this.#workBudget),
+      away: (_, reader) => indexes.tile(codestream, tile, reader, limits.workBudget),
     });
     const group = this.#planes.map((_, plane) => plane);
     const needs = this.#needs(index, group, piece);
     if (needs.needed.some(({ box, step }) => step !== 1 || isEmpty(box))) return undefined;
-    const [jpegBytes] = yield* this.#decode(index, needs, jpeg);
+    const [jpegBytes] = yield* this.#decode(index, needs, limits, jpeg);
     indexes.weigh(codestream, tile);
     return jpegBytes instanceof Uint8Array ? jpegBytes : damaged("a JPEG");
   }
 
   /** Runs work until the signal aborts. */
   async #withAbortFlag<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    const leave = (): void => this.#leave(signal.reason);
+    const leave = (): void => this.#stopping.stop(signal.reason);
     signal.addEventListener("abort", leave, { once: true });
     try {
       return await work();
     } finally {
       signal.removeEventListener("abort", leave);
     }
-  }
-
-  /** Aborts everything running. */
-  #leave(reason: unknown): void {
-    Atomics.store(this.#left, 0, 1);
-    this.#leaving.abort(reason);
   }
 
   async #tiles(reader: RangeReader): Promise<void> {
@@ -151,7 +158,7 @@ export class Decoding {
         if (failures.length > 0) return;
         await this.#tile(tile, region, reader).catch((error: unknown) => {
           failures.push(error);
-          this.#leave(error);
+          this.#stopping.stop(error);
         });
       }
     };
@@ -161,14 +168,15 @@ export class Decoding {
 
   async #tile(tile: number, region: GridBox, reader: RangeReader): Promise<void> {
     const { codestream, reduce } = this.#wanted;
-    const index = await this.#means.indexes.tile(codestream, tile, reader, this.#workBudget);
+    const { signal, workBudget } = this.#stopping;
+    const index = await this.#means.indexes.tile(codestream, tile, reader, workBudget);
     const box = shared(region, tileBox(codestream.header, tile));
     for (const group of this.#groups(index)) {
       const [first] = group;
       const together =
         index.transformed && (this.#planes[first ?? 0]?.component ?? 3) < 3 ? 3 : group.length;
       for (const piece of pieces(box, reduce, together))
-        await complete(this.#piece(index, group, piece), reader, this.#leaving.signal);
+        await complete(this.#piece(index, group, piece), reader, signal);
     }
     this.#means.indexes.weigh(codestream, tile);
   }
@@ -192,7 +200,7 @@ export class Decoding {
     const needs = this.#needs(index, group, piece);
     const { needed, wanted, planes } = needs;
     if (wanted.every((number) => isEmpty(needed[number]?.box ?? empty))) return;
-    const samples = yield* this.#decode(index, needs);
+    const samples = yield* this.#decode(index, needs, this.#stopping);
     for (const [number, decoded] of samples.entries()) {
       const plane = planes[number] ?? damaged("a component");
       const { box, step } = needed[wanted[number] ?? 0] ?? damaged("a component");
@@ -212,19 +220,26 @@ export class Decoding {
     return decodingNeedsOf(index, codestream, planes, piece, reduce);
   }
 
-  *#decode(index: TileIndex, { needed, wanted }: Needs, jpeg?: JpegForm): Steps<WindowSamples> {
-    const { maxLayers } = this.#wanted;
+  *#decode(
+    index: TileIndex,
+    { needed, wanted }: Needs,
+    { signal, left, workBudget }: WorkLimits,
+    jpeg?: JpegForm,
+  ): Steps<WindowSamples> {
     const window = {
       components: needed,
       transformed: index.transformed && needed[2]?.component === 2,
-      ...{ wanted, interleaved: this.#means.interleaved, jpeg, left: this.#left },
-      layers: maxLayers ?? index.layers,
+      wanted,
+      interleaved: this.#means.interleaved,
+      jpeg,
+      left,
+      layers: this.#wanted.maxLayers ?? index.layers,
     };
-    const { job, settle } = yield* assign(index, window, this.#means, this.#workBudget);
-    return yield* this.#carryOut(job, settle);
+    const assignment = yield* assign(index, window, this.#means, workBudget);
+    return yield* this.#carryOut(assignment, signal);
   }
 
-  *#carryOut(job: WindowJob, settle: (isDone: boolean) => void): Steps<WindowSamples> {
+  *#carryOut({ job, settle }: Assignment, stopped: AbortSignal): Steps<WindowSamples> {
     const { runner } = this.#means;
     let isDone = false;
     try {
@@ -235,7 +250,7 @@ export class Decoding {
       isDone = true;
       return samples;
     } catch (error) {
-      this.#leaving.signal.throwIfAborted();
+      stopped.throwIfAborted();
       if (error instanceof ServerError) throw error;
       return damaged("blocks that are whole", error);
     } finally {

@@ -5,6 +5,7 @@ import { Fetches, readGroups } from "./block-bytes.ts";
 import { type BlockKeeping, keptBytes } from "./block-cache.ts";
 import { factsOf, type ResolutionFacts } from "./block-facts.ts";
 import { nothing, unknown } from "./cached-blocks.ts";
+import type { Band, Resolution } from "./grid.ts";
 import { blockField, blockFields, type WindowJob } from "./job.ts";
 import type { BlockPlace, KnownBlocks } from "./known-blocks.ts";
 import { segmentsOf } from "./segments.ts";
@@ -24,17 +25,18 @@ export interface BlockSources {
   readonly style: number;
 }
 
-/** A row of blocks that a window touches. */
-interface BlockRow {
+/** The part of a band that a window touches. */
+export interface BandPart {
   readonly window: BandWindow;
-  readonly row: number;
-  /** Of the blocks' resolution; absent where they have to be located. */
+  readonly resolution: Resolution;
+  readonly band: Band;
+  /** Of the resolution's blocks; absent where they have to be located. */
   readonly facts: ResolutionFacts | undefined;
 }
 
 /** Blocks being added to a job. */
 export class JobBlocks {
-  #blocks = new Int32Array(usualBlocks * blockFields);
+  #blocks: Int32Array;
   #length = 0;
   readonly #segments: number[] = [];
   readonly #fetches = new Fetches();
@@ -43,6 +45,11 @@ export class JobBlocks {
   /** Whether the bytes of each block are contiguous in the file. */
   #isTogether = true;
   #bytes = 0;
+
+  /** Describes blocks in `memory` while they fit. */
+  constructor(memory?: Int32Array) {
+    this.#blocks = memory ?? new Int32Array(0);
+  }
 
   /** How many there are. */
   get count(): number {
@@ -53,10 +60,11 @@ export class JobBlocks {
    * Adds those blocks of a row that a window touches and that are cached or stored; all others
    * count as zero.
    */
-  addRow({ window, row, facts }: BlockRow, from: BlockSources): void {
-    const { resolution, band, box, cells, width, height } = window;
+  addRow(part: BandPart, row: number, from: BlockSources): void {
+    const { window, resolution, band, facts } = part;
+    const { box, cells, width, height } = window;
     const { keeping } = from;
-    const first = firstOf(window, row);
+    const first = firstOf(band, row);
     const y0 = Math.max(band.box.y0, row * height);
     const y1 = Math.min(band.box.y1, (row + 1) * height);
     this.#reserve(cells.columns);
@@ -79,7 +87,7 @@ export class JobBlocks {
         blocks.fill(0, entry + 6, entry + 9);
         blocks[entry + 9] = at;
         blocks[entry + 10] = 1;
-      } else if (!this.#store(entry, { window, row, facts }, column, from)) continue;
+      } else if (!this.#store(entry, part, { column, row }, from)) continue;
       this.#length += blockFields;
     }
   }
@@ -96,13 +104,12 @@ export class JobBlocks {
   /** Describes a block to be decoded; false where it is empty. */
   #store(
     entry: number,
-    { window, row, facts }: BlockRow,
-    column: number,
+    { window, resolution, band, facts }: BandPart,
+    { column, row }: Pick<BlockPlace, "column" | "row">,
     from: BlockSources,
   ): boolean {
     const { index, keeping, style } = from;
-    const { resolution, band } = window;
-    const number = firstOf(window, row) + column;
+    const number = firstOf(band, row) + column;
     const start = this.#bytes;
     const firstFetch = this.#fetches.count;
     const firstSegment = this.#segments.length / 2;
@@ -213,8 +220,8 @@ export class JobBlocks {
   }
 }
 
-/** For a tile of 256 x 256 in three components; it grows for more. */
-const usualBlocks = 320;
+/** Numbers that describe the blocks of a tile of 256 x 256 in three components, with its margins. */
+export const usualNumbers = 384 * blockFields;
 const none: StoredBlock = { missing: 0, pieces: [] };
 /** About three times a losslessly coded window at 16 bits. */
 const maxBytes = 67_108_864;

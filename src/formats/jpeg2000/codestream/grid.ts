@@ -91,6 +91,8 @@ export interface Resolution {
 export interface TileComponent {
   readonly parameters: ComponentParameters;
   readonly box: GridBox;
+  /** A component, this one or an earlier one, whose bands and blocks have the same places. */
+  readonly alike: number;
   /** The lowest first. */
   readonly resolutions: readonly Resolution[];
 }
@@ -133,7 +135,8 @@ export const tileGrid = (
   const all = header.components.map((_, component) => parametersOf(component));
   const resolutions = all.reduce((sum, { coding }) => sum + coding.levels + 1, 0);
   if (resolutions > maxResolutions) damaged(`at most ${maxResolutions} resolutions in a tile`);
-  const components = header.components.map(({ dx, dy, precision }, component): TileComponent => {
+  const components: TileComponent[] = [];
+  for (const [component, { dx, dy, precision }] of header.components.entries()) {
     const parameters = all[component] ?? damaged("a component");
     const own = dividedUp(box, dx, dy);
     const resolutions = Array.from({ length: parameters.coding.levels + 1 }, (_, level) => {
@@ -145,10 +148,20 @@ export const tileGrid = (
       if (blocks > maxBlocks) damaged(`at most ${maxBlocks} blocks in a tile`);
       return resolution;
     });
-    return { parameters, box: own, resolutions };
-  });
+    const before = components.at(-1);
+    const isAlike = before !== undefined && areAlike(before, parameters, own);
+    const alike = isAlike ? before.alike : component;
+    components.push({ parameters, box: own, alike, resolutions });
+  }
   return { box, components, blocks };
 };
+
+const areAlike = (
+  { parameters: { coding }, box }: TileComponent,
+  own: ComponentParameters,
+  { x0, y0, x1, y1 }: GridBox,
+): boolean =>
+  coding === own.coding && box.x0 === x0 && box.y0 === y0 && box.x1 === x1 && box.y1 === y1;
 
 /**
  * Maximum number of blocks: a single tile of 65,535 x 65,535 RGB with blocks of 32 x 32 has 17

@@ -1,5 +1,5 @@
 import { damaged } from "../../containers/index.ts";
-import type { ComponentWanted } from "./assignment.ts";
+import type { ComponentWanted } from "./component-windows.ts";
 import type { Codestream } from "./contract.ts";
 import { type GridBox, isEmpty } from "./grid.ts";
 import { checkWindow, ofComponent, type PlaneWanted } from "./region.ts";

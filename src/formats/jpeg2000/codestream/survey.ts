@@ -1,6 +1,6 @@
 import { damaged } from "../../containers/index.ts";
 import type { RegionSurvey, RegionWanted } from "./contract.ts";
-import { isEmpty, shared, tileBox } from "./grid.ts";
+import { isEmpty, type Resolution, shared, tileBox } from "./grid.ts";
 import type { Indexes } from "./indexes.ts";
 import type { KnownBlocks } from "./known-blocks.ts";
 import { componentsFor, needOf } from "./needs.ts";
@@ -20,27 +20,37 @@ export const survey = async (wanted: RegionWanted, indexes: Indexes): Promise<Re
     const index = await indexes.tile(codestream, tile, reader, workBudget);
     const box = shared(region, tileBox(header, tile));
     const layers = maxLayers ?? index.layers;
-    const levels = componentsFor(index, planes).flatMap((component) => {
+    const parts = componentsFor(index, planes).flatMap((component) => {
       const own = header.components[component] ?? damaged("a component");
       const plane = { component, header: own, box: ofComponent(box, own, reduce) };
       const needed = needOf(index, plane, reduce);
       const grid = index.grid.components[component];
       return grid === undefined || isEmpty(needed.box)
         ? []
-        : levelWindows(grid, needed.box, needed.level);
+        : levelWindows(grid, needed.box, needed.level).map((level) => ({
+            resolution: grid.resolutions[level.level] ?? damaged("a resolution"),
+            level,
+          }));
     });
-    const precincts = levels.map((level) => precinctsOf(level.resolution, blocksOf(level)));
+    const precincts = parts.map(({ resolution, level }) =>
+      precinctsOf(resolution, blocksOf(level)),
+    );
     const known = await index.know(precincts, layers, reader, workBudget);
-    for (const level of levels) count(known, level, layers, sum);
+    for (const part of parts) count(known, part, layers, sum);
     sum.tiles++;
     indexes.weigh(codestream, tile);
   }
   return sum;
 };
 
+interface LevelPart {
+  readonly resolution: Resolution;
+  readonly level: LevelWindow;
+}
+
 const count = (
   known: KnownBlocks,
-  { resolution, bands }: LevelWindow,
+  { resolution, level: { bands } }: LevelPart,
   layers: number,
   sum: { blocks: number; bytes: number },
 ): void => {

@@ -10,10 +10,8 @@ import {
 } from "./grid.ts";
 import { bandExponentOffset, type PrecinctsWanted } from "./precincts.ts";
 
-/** The requested part of a band. */
+/** The requested part of a band; the same for all components that are alike. */
 export interface BandWindow {
-  readonly resolution: Resolution;
-  readonly band: Band;
   /** Index of the resolution's band. */
   readonly order: number;
   /** In coefficients of the band; zero beyond it. */
@@ -26,7 +24,8 @@ export interface BandWindow {
 
 /** A part of a resolution to be reconstructed. */
 export interface LevelWindow {
-  readonly resolution: Resolution;
+  /** Of the resolution. */
+  readonly level: number;
   /** In samples of the resolution. */
   readonly box: GridBox;
   /** The part that the next level needs, or the result. */
@@ -54,7 +53,7 @@ export const levelWindows = (
     const bands = resolution.bands.map((band, order) =>
       bandWindow(resolution, band, order, window),
     );
-    windows.push({ resolution, box: window, wanted, bands });
+    windows.push({ level: resolution.level, box: window, wanted, bands });
     wanted = dividedUp(window, 2, 2);
   }
   return windows.reverse();
@@ -86,11 +85,11 @@ const bandWindow = (
   };
   const cells = cellsOf(shared(box, all), blockWidth, blockHeight);
   const [width, height] = [1 << blockWidth, 1 << blockHeight];
-  return { resolution, band, order, box, cells, width, height };
+  return { order, box, cells, width, height };
 };
 
 /** The number, among the blocks of the tile, that a row's block in column 0 would have. */
-export const firstOf = ({ band: { first, blocks } }: BandWindow, row: number): number =>
+export const firstOf = ({ first, blocks }: Band, row: number): number =>
   first + (row - blocks.y) * blocks.columns - blocks.x;
 
 /** The blocks of each band that a window touches; undefined where there are none. */
