@@ -4,6 +4,7 @@ import { random } from "../../../../test/random.ts";
 import { compileWasm } from "../../../core/wasm.ts";
 import { BandBlocks, storeJob } from "./band-blocks.ts";
 import { isStored } from "./block-cache.ts";
+import { cacheViews } from "./cached-parts.ts";
 import { type BandJob, blockField, blockFields, type ComponentJob, type WindowJob } from "./job.ts";
 import { type CodestreamKernel, KernelRoom, newCodestreamKernel } from "./kernel.ts";
 
@@ -82,7 +83,7 @@ const made = (
   const component: ComponentJob = { reversible, style: 0x40, shift, levels: [], ...sizes };
   const all = [0, job.blocks.length / blockFields] as const;
   const band: BandJob = { kind: 1, magnitudeBits, step: 0.3, width, height, blocks: all };
-  blocks.fill(storeJob(room, job), component, band, { at, stride });
+  blocks.fill(storeJob(room, job, cacheViews(job.cache)), component, band, { at, stride });
   room.back(mark);
   return new Int32Array(kernel.memory.buffer, at, 24 * height).slice();
 };

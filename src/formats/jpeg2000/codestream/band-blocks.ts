@@ -1,6 +1,6 @@
 import { blockDecoder, type CodeBlock, type DecodeBlock } from "./block.ts";
 import { isStored, keptBytes, notifyStored } from "./block-cache.ts";
-import { CachedParts, type CacheViews, cacheViews } from "./cached-parts.ts";
+import { CachedParts, type CacheViews } from "./cached-parts.ts";
 import { type BlockPart, htBlockDecoder, htBlockPlacer } from "./ht-block.ts";
 import { type BandJob, blockField, blockFields, type ComponentJob, type WindowJob } from "./job.ts";
 import type { CodestreamKernel, KernelRoom } from "./kernel.ts";
@@ -20,15 +20,15 @@ export interface StoredJob {
   readonly cache: CacheViews;
 }
 
-/** Copies the input of a job's blocks. */
-export const storeJob = (room: KernelRoom, job: WindowJob): StoredJob => {
+/** Copies the input of a job's blocks; `cache` are views of its cache. */
+export const storeJob = (room: KernelRoom, job: WindowJob, cache: CacheViews): StoredJob => {
   // Shared memory that is misaligned with its destination is copied byte by byte.
   const bytes = room.take(job.bytes.length + 8) + (job.bytes.byteOffset & 7);
   const segments = room.take(job.segments.byteLength);
   const { buffer } = room.kernel.memory;
   new Uint8Array(buffer, bytes, job.bytes.length).set(job.bytes);
   new Int32Array(buffer, segments, job.segments.length).set(job.segments);
-  return { job, bytes, segments, cache: cacheViews(job.cache) };
+  return { job, bytes, segments, cache };
 };
 
 /** A band being reconstructed. */
@@ -41,6 +41,8 @@ interface OpenBand {
   readonly half: number | undefined;
 }
 
+type Changing<T> = { -readonly [name in keyof T]: T[name] };
+
 /** Decodes blocks, or reads them from the cache, and places them in their bands. */
 export class BandBlocks {
   readonly #kernel: CodestreamKernel;
@@ -52,6 +54,8 @@ export class BandBlocks {
   readonly #whole: number;
   /** Its form in the cache. */
   readonly #narrow: number;
+  /** The part of the block being placed: a tile has hundreds, each for a moment. */
+  readonly #part: Changing<BlockPart> = { left: 0, top: 0, width: 0, height: 0, to: 0, stride: 0 };
 
   constructor(room: KernelRoom) {
     this.#kernel = room.kernel;
@@ -84,7 +88,7 @@ export class BandBlocks {
   #takeKept(open: OpenBand, entry: number): void {
     const { stored, component, band, half } = open;
     const { blocks } = stored.job;
-    const part = partOf(open, entry);
+    const part = this.#partOf(open, entry);
     const width = blocks[entry + blockField.width] ?? 0;
     const at = blocks[entry + blockField.kept] ?? 0;
     const missing = blocks[entry + blockField.missing] ?? 0;
@@ -102,7 +106,7 @@ export class BandBlocks {
   #decodeInto(open: OpenBand, entry: number): void {
     const { stored, component, half } = open;
     const { job, cache } = stored;
-    const part = partOf(open, entry);
+    const part = this.#partOf(open, entry);
     const block = blockOf(open, entry);
     const { style, count, width, height } = block;
     // A block that another job promised is stored by that one, or by none.
@@ -127,6 +131,26 @@ export class BandBlocks {
     const decode = (block.style & styles.ht) === 0 ? this.#decode : this.#decodeHt;
     decode(block, this.#whole);
     if (shorts !== undefined) this.#kernel.narrow(shorts, this.#whole, block.width * block.height);
+  }
+
+  /** The requested part of a block, which may be empty; valid until the next one. */
+  #partOf({ stored, band, to }: OpenBand, entry: number): BlockPart {
+    const { blocks } = stored.job;
+    const x = blocks[entry + blockField.x] ?? 0;
+    const y = blocks[entry + blockField.y] ?? 0;
+    const [left, top] = [Math.max(0, -x), Math.max(0, -y)];
+    const [right, below] = [Math.max(0, x), Math.max(0, y)];
+    const width = Math.min((blocks[entry + blockField.width] ?? 0) - left, band.width - right);
+    const height = Math.min((blocks[entry + blockField.height] ?? 0) - top, band.height - below);
+    const isEmpty = width <= 0 || height <= 0;
+    const part = this.#part;
+    part.left = isEmpty ? 0 : left;
+    part.top = isEmpty ? 0 : top;
+    part.width = isEmpty ? 0 : width;
+    part.height = isEmpty ? 0 : height;
+    part.to = to.at + below * to.stride + right * 4;
+    part.stride = to.stride;
+    return part;
   }
 
   /** Places a part of the block in `#whole` in its band. */
@@ -163,26 +187,6 @@ const coveredOf = ({ blocks }: WindowJob, { width, height, blocks: [first, end] 
     covered += Math.max(0, right - Math.max(0, x)) * Math.max(0, bottom - Math.max(0, y));
   }
   return covered;
-};
-
-/** The requested part of a block; may be empty. */
-const partOf = ({ stored, band, to }: OpenBand, entry: number): BlockPart => {
-  const { blocks } = stored.job;
-  const x = blocks[entry + blockField.x] ?? 0;
-  const y = blocks[entry + blockField.y] ?? 0;
-  const [left, top] = [Math.max(0, -x), Math.max(0, -y)];
-  const [right, below] = [Math.max(0, x), Math.max(0, y)];
-  const width = Math.min((blocks[entry + blockField.width] ?? 0) - left, band.width - right);
-  const height = Math.min((blocks[entry + blockField.height] ?? 0) - top, band.height - below);
-  const isEmpty = width <= 0 || height <= 0;
-  return {
-    left: isEmpty ? 0 : left,
-    top: isEmpty ? 0 : top,
-    width: isEmpty ? 0 : width,
-    height: isEmpty ? 0 : height,
-    to: to.at + below * to.stride + right * 4,
-    stride: to.stride,
-  };
 };
 
 const blockOf = ({ stored, component, band }: OpenBand, entry: number): CodeBlock => {

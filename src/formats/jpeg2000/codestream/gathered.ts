@@ -84,7 +84,9 @@ export class JobBlocks {
       blocks[entry + 5] = this.#bytes;
       if (at >= 0) {
         blocks[entry + 4] = keeping?.blocks.missingOf(number) ?? 0;
-        blocks.fill(0, entry + 6, entry + 9);
+        blocks[entry + 6] = 0;
+        blocks[entry + 7] = 0;
+        blocks[entry + 8] = 0;
         blocks[entry + 9] = at;
         blocks[entry + 10] = 1;
       } else if (!this.#store(entry, part, { column, row }, from)) continue;

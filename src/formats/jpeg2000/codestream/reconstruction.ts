@@ -1,5 +1,6 @@
 import { damaged } from "../../containers/index.ts";
 import { BandBlocks, type Plane, type StoredJob, storeJob } from "./band-blocks.ts";
+import { type CacheViews, cacheViews } from "./cached-parts.ts";
 import type { BlockSamples } from "./contract.ts";
 import type { BandJob, ComponentJob, JpegForm, LevelJob, WindowJob, WindowSamples } from "./job.ts";
 import { type CodestreamKernel, KernelRoom, newCodestreamKernel } from "./kernel.ts";
@@ -41,6 +42,7 @@ class Reconstruction {
   readonly #room: KernelRoom;
   readonly #blocks: BandBlocks;
   readonly #start: number;
+  #views: CacheViews | undefined;
 
   constructor(module: WebAssembly.Module, encode: Encode | undefined) {
     this.#encode = encode;
@@ -57,7 +59,7 @@ class Reconstruction {
 
   run(job: WindowJob): WindowSamples {
     this.#room.back(this.#start);
-    const stored = storeJob(this.#room, job);
+    const stored = storeJob(this.#room, job, this.#viewsOf(job));
     const targets = job.components.map(({ levels }) => {
       const { width, height } = levels.at(-1) ?? damaged("a level");
       return this.#room.take(strideOf(width) * height);
@@ -76,6 +78,12 @@ class Reconstruction {
     return job.interleaved
       ? [this.#given(job, this.#interleaved(job, planes))]
       : this.#separate(job, planes);
+  }
+
+  /** Created once, since all jobs share a cache. */
+  #viewsOf({ cache }: WindowJob): CacheViews {
+    if (this.#views?.bytes.buffer !== cache) this.#views = cacheViews(cache);
+    return this.#views;
   }
 
   /** Pixels in the kernel's memory in the form that the job requests. */
