@@ -78,4 +78,6 @@ export interface PrecinctToRead {
 
 /** All slice numbers, up to a count. */
 export const allSlices = (slices: number): readonly number[] =>
-  Array.from({ length: slices }, (_, slice) => slice);
+  slices === 1 ? onlySlice : Array.from({ length: slices }, (_, slice) => slice);
+
+const onlySlice = [0];

@@ -72,7 +72,8 @@ export class PacketWalk {
       this.#isAtEnd = true;
       return undefined;
     }
-    this.#starts.set(packet, { ...this.#place, length: undefined });
+    const { start, packed } = this.#place;
+    this.#starts.set(packet, { start, packed, length: undefined });
     this.#place = { start: end.end, packed: end.packed };
     if (packet.layer + 1 === this.#layers) this.#close(packet, precinct, errand);
     return packet;
