@@ -1,8 +1,8 @@
 import { masked } from "../config/masked.ts";
 import { Config, type Snapshot } from "../config/store.ts";
-import type { FindReduced, ReducedPage } from "../formats/write/pyramid/index.ts";
 import { type ConvertJob, convertFile, failureText } from "./convert-file.ts";
 import type { FromConverter, ToConverter } from "./convert-messages.ts";
+import { LevelQuestions } from "./level-questions.ts";
 import { lowerProcess } from "./process-priority.ts";
 
 /** A process that converts one file after another. Its argument is its nice value. */
@@ -25,28 +25,21 @@ const end = (): void => {
   if (process.connected) process.disconnect?.();
 };
 
-/** What waits for answers, by the number of the question. */
-const waiting = new Map<number, (found: ReducedPage | undefined) => void>();
-let questions = 0;
+/** Milliseconds for which an answer is awaited; the server waits for an overview for less. */
+const maxAnswerMs = 15_000;
 
-const findReduced: FindReduced = (size) =>
-  new Promise((resolve) => {
-    const question = questions++;
-    waiting.set(question, resolve);
-    tell({ kind: "find-reduced", question, size });
-  });
-
-const hearAnswer = ({ question, found }: Extract<ToConverter, { kind: "reduced" }>): void => {
-  waiting.get(question)?.(found);
-  waiting.delete(question);
-};
+const questions = new LevelQuestions(
+  (question, size) => tell({ kind: "find-reduced", question, size }),
+  maxAnswerMs,
+);
 
 const work = async (job: ConvertJob, values: Snapshot): Promise<void> => {
   try {
     const config = new Config(values);
     const onProgress = (share: number, pixels: number): void =>
       tell({ kind: "progress", share, pixels });
-    const converted = await convertFile(job, { config, onProgress, findReduced }, stop.signal);
+    const means = { config, onProgress, findReduced: questions.find };
+    const converted = await convertFile(job, means, stop.signal);
     tell({ kind: "done", converted });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
@@ -59,7 +52,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => {}
 process.on("disconnect", end);
 process.on("message", (message: ToConverter) => {
   if (message.kind === "stop") end();
-  else if (message.kind === "reduced") hearAnswer(message);
+  else if (message.kind === "reduced") questions.hear(message.question, message.found);
   else void work(message.job, message.values);
 });
 tell({ kind: "ready" });

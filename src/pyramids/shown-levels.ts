@@ -32,10 +32,10 @@ export const shownLevels =
   ): FindReduced =>
   async (size) => {
     const { facts, image, page } = job;
-    const key = levelOverviewKey(planOf(job), page, size);
-    if (key === undefined) return undefined;
-    const wanted = { identifier: facts.identifier, version: image.version, key };
     try {
+      const key = levelOverviewKey(planOf(job), page, size);
+      if (key === undefined) return undefined;
+      const wanted = { identifier: facts.identifier, version: image.version, key };
       const both = AbortSignal.any([signal, AbortSignal.timeout(maxWaitMs)]);
       const overview = await overviews.look(wanted, both);
       if (overview === undefined) return undefined;
