@@ -23,6 +23,7 @@ const usualBytes = 33_554_432;
 /** The infos that this process knows, by identifier, within a bound of bytes. */
 export class InfoMemories {
   readonly #memories: LRUCache<string, Memory>;
+  #purges = 0;
 
   constructor(maxBytes = usualBytes) {
     this.#memories = new LRUCache({
@@ -42,6 +43,11 @@ export class InfoMemories {
     };
   }
 
+  /** Number of times that infos were removed at somebody's request. */
+  get purges(): number {
+    return this.#purges;
+  }
+
   get(identifier: string): Memory | undefined {
     return this.#memories.get(identifier);
   }
@@ -52,10 +58,12 @@ export class InfoMemories {
   }
 
   /**
-   * Stores an info; where a more complete one of the same version is stored already, renews its
+   * Stores an info that was looked up since there were so many `purges`, unless there were more
+   * meanwhile. Where a more complete one of the same version is stored already, renews its
    * confirmation only.
    */
-  set(identifier: string, { known, seen }: Memory): void {
+  set(identifier: string, { known, seen }: Memory, purges: number): void {
+    if (purges !== this.#purges) return;
     const before = this.#memories.peek(identifier)?.known;
     const isLess = before?.version === known.version && !suffices(known, extentOf(before));
     this.#memories.set(identifier, { known: isLess ? before : known, seen });
@@ -79,6 +87,7 @@ export class InfoMemories {
 
   /** Removes all infos, or all of one image. */
   forgetAll(identifier?: string): void {
+    this.#purges++;
     if (identifier === undefined) this.#memories.clear();
     else this.#memories.delete(identifier);
   }

@@ -133,6 +133,20 @@ describe("cached info", () => {
     await expect(get()).rejects.toMatchObject({ failure: "unreadable" });
   });
 
+  it("is not stored by a lookup during which it is purged", async () => {
+    const { get, infos, state } = house();
+    await get();
+    state.now += 1_999;
+    // Checks the image ahead of time.
+    infos.cached("a", "use");
+    infos.forgetAll();
+    await vi.waitFor(() => expect(state.found).toBe(2));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect([infos.cached("a", "use"), infos.held.entries]).toEqual([undefined, 0]);
+    await get();
+    expect([infos.cached("a", "use")?.version, infos.held.entries]).toEqual(["1", 1]);
+  });
+
   it("is not refreshed after closing", async () => {
     const looked: AbortSignal[] = [];
     const sniff = async (_: unknown, signal: AbortSignal) => {

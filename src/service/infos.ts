@@ -142,9 +142,10 @@ export class Infos {
     }
     if (!remember || trust === 0 || caching !== "use")
       return this.#lookAndRemember(context, memory, { caching, extent });
+    const { purges } = this.#memories;
     const trusted = memory ? undefined : await this.#trusted(context, trust);
     if (trusted) {
-      this.#memories.set(identifier, trusted);
+      this.#memories.set(identifier, trusted, purges);
       return trusted.known;
     }
     return this.#lookTogether(context, memory, extent);
@@ -156,10 +157,11 @@ export class Infos {
     { known: { object }, seen }: Memory,
   ): Promise<KnownImage> {
     const wanted = { caching: "use", extent: "whole" } as const;
+    const { purges } = this.#memories;
     try {
       const known = await this.#learn(object, context, wanted);
       this.#tally.misses++;
-      this.#memories.set(context.identifier, { known, seen });
+      this.#memories.set(context.identifier, { known, seen }, purges);
       return known;
     } catch (error) {
       if (!(error instanceof SourceChanged) || context.signal.aborted) throw error;
@@ -176,10 +178,12 @@ export class Infos {
     memory: Memory | undefined,
     extent: Extent,
   ): Promise<KnownImage> {
+    const { purges } = this.#memories;
+    const wanted = { caching: "use", extent } as const;
     return this.#looks.run(
       lookupKeyOf(context.identifier, memory, extent),
       context.signal,
-      (signal) => this.#lookAndRemember({ ...context, signal }, memory, { caching: "use", extent }),
+      (signal) => this.#lookAndRemember({ ...context, signal }, memory, wanted, purges),
     );
   }
 
@@ -202,13 +206,14 @@ export class Infos {
     context: RequestContext,
     memory: Memory | undefined,
     wanted: InfoRequest,
+    purges = this.#memories.purges,
   ): Promise<KnownImage> {
     const seen = this.#now();
     const known = await this.#lookAgain(context, memory?.known, wanted);
     if (known === memory?.known) this.#tally.hits++;
     else this.#tally.misses++;
     if (this.#deps.remember() && wanted.caching !== "bypass")
-      this.#memories.set(context.identifier, { known, seen });
+      this.#memories.set(context.identifier, { known, seen }, purges);
     return known;
   }
 
