@@ -288,6 +288,30 @@ describe("infos shared with other servers", () => {
     expect(second.state).toMatchObject({ learned: 0, found: 1 });
   });
 
+  it("are not stored if they are purged while being read", async () => {
+    const { kept } = keptIn();
+    let resume = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      resume = resolve;
+    });
+    const first = house({
+      kept,
+      sniff: async () => {
+        await held;
+        return "png";
+      },
+    });
+    const reading = first.get();
+    await vi.waitFor(() => expect(first.state.found).toBe(1));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    first.infos.forgetAll("a");
+    resume();
+    await reading;
+    const second = house({ kept });
+    await second.get();
+    expect([first.state.learned, second.state.learned]).toEqual([1, 1]);
+  });
+
   it("are read again if the stored image has changed", async () => {
     const { kept } = keptIn();
     await house({ kept, trustMs: () => 0 }).get();

@@ -1,6 +1,5 @@
 import type { RequestContext } from "../core/context.ts";
 import { ServerError } from "../core/errors.ts";
-import type { ImageInfo } from "../core/info.ts";
 import { SourceChanged } from "../core/range-reader.ts";
 import { SingleFlight } from "../core/singleflight.ts";
 import type { Source, SourceObject } from "../core/source.ts";
@@ -13,10 +12,10 @@ import {
   suffices,
 } from "./info-memories.ts";
 import { type Caching, type KnownImage, knownImageOf } from "./known.ts";
-import { type Extent, type InfoRequest, type LearningDeps, learnedOf } from "./learned-info.ts";
+import type { Extent, InfoRequest } from "./learned-info.ts";
 import { isMissingObject, missingObject } from "./missing-object.ts";
+import { type ObjectInfoDeps, ObjectInfos } from "./object-infos.ts";
 import { recordedObject } from "./recorded-object.ts";
-import type { KeptInfos } from "./stored-infos.ts";
 
 /** When infos are cached, trusted and served. */
 export interface InfoPolicy {
@@ -29,10 +28,8 @@ export interface InfoPolicy {
 }
 
 /** The dependencies of infos. */
-export interface InfosDeps extends LearningDeps, InfoPolicy {
+export interface InfosDeps extends ObjectInfoDeps, InfoPolicy {
   readonly source: () => Source;
-  /** The persistent info cache; absent: none. */
-  readonly kept?: KeptInfos;
   /** Called for images that the source no longer has. */
   readonly onMissing?: (identifier: string) => void;
   /** Maximum bytes of all infos together. */
@@ -47,7 +44,7 @@ export interface InfosDeps extends LearningDeps, InfoPolicy {
 export class Infos {
   readonly #deps: InfosDeps;
   readonly #now: () => number;
-  readonly #flights = new SingleFlight<ImageInfo>();
+  readonly #objects: ObjectInfos;
   readonly #looks = new SingleFlight<KnownImage>();
   readonly #memories: InfoMemories;
   readonly #tally = { hits: 0, misses: 0 };
@@ -57,6 +54,7 @@ export class Infos {
     this.#deps = deps;
     this.#now = deps.now ?? (() => performance.now());
     this.#memories = new InfoMemories(deps.maxBytes);
+    this.#objects = new ObjectInfos(deps, () => this.#memories.purges);
   }
 
   /** Counts of infos that were still valid and of images that had to be read. */
@@ -159,7 +157,7 @@ export class Infos {
     const wanted = { caching: "use", extent: "whole" } as const;
     const { purges } = this.#memories;
     try {
-      const known = await this.#learn(object, context, wanted);
+      const known = await this.#objects.read(object, context, wanted);
       this.#tally.misses++;
       this.#memories.set(context.identifier, { known, seen }, purges);
       return known;
@@ -274,20 +272,7 @@ export class Infos {
   ): Promise<KnownImage> {
     const object = await this.#find(context);
     if (before?.version === object.version && suffices(before, wanted.extent)) return before;
-    return this.#learn(object, context, wanted);
-  }
-
-  /** The info read from an object, once for all concurrent callers. */
-  async #learn(
-    object: SourceObject,
-    { identifier, signal }: RequestContext,
-    wanted: InfoRequest,
-  ): Promise<KnownImage> {
-    const key = `${wanted.caching}\0${wanted.extent}\0${identifier}\0${object.version}`;
-    const info = await this.#flights.run(key, signal, (shared) =>
-      this.#recallOrLearn(object, { ...wanted, identifier, signal: shared }),
-    );
-    return knownImageOf(info, object);
+    return this.#objects.read(object, context, wanted);
   }
 
   async #find(context: RequestContext): Promise<SourceObject> {
@@ -298,26 +283,6 @@ export class Infos {
       if (!this.#deps.outlives?.()) this.#logProblems(error, context.identifier);
       throw error;
     }
-  }
-
-  async #recallOrLearn(
-    object: SourceObject,
-    {
-      identifier,
-      caching,
-      extent,
-      signal,
-    }: InfoRequest & Pick<RequestContext, "identifier" | "signal">,
-  ): Promise<ImageInfo> {
-    const { version, size, lastModified } = object;
-    const kept = this.#deps.remember() && caching !== "bypass" ? this.#deps.kept : undefined;
-    const before = caching === "use" ? await kept?.get(identifier, signal) : undefined;
-    if (before?.record.version === version) return before.record.info;
-    const info = await learnedOf(object, { identifier, extent, signal }, this.#deps);
-    // Other processes rely on persisted infos being complete.
-    if (info.isOutline) return info;
-    await kept?.put(identifier, { info, version, size, ...(lastModified ? { lastModified } : {}) });
-    return info;
   }
 }
 
