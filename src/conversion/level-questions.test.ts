@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { LevelQuestions } from "./level-questions.ts";
 
 const size = { width: 30, height: 20 };
-const page = { path: "/tmp/level.tif", orientation: 1 } as const;
+const page = { path: "level.tif", orientation: 1 } as const;
 
 describe("questions for levels", () => {
   it("get the answers with their numbers, in any order", async () => {

@@ -19,6 +19,7 @@ export class LevelQuestions {
     this.#maxMs = maxMs;
   }
 
+  /** Asks for a level; undefined where there is none, or no answer in time. */
   readonly find: FindReduced = (size) =>
     new Promise((resolve) => {
       const question = this.#count++;
@@ -30,7 +31,7 @@ export class LevelQuestions {
       this.#ask(question, size);
     });
 
-  /** Takes the answer to a question. */
+  /** Resolves the question of this number, if it is still open. */
   hear(question: number, found: ReducedPage | undefined): void {
     this.#waiting.get(question)?.(found);
     this.#waiting.delete(question);

@@ -41,7 +41,7 @@ interface OpenBand {
   readonly half: number | undefined;
 }
 
-type Changing<T> = { -readonly [name in keyof T]: T[name] };
+type Mutable<T> = { -readonly [name in keyof T]: T[name] };
 
 /** Decodes blocks, or reads them from the cache, and places them in their bands. */
 export class BandBlocks {
@@ -55,7 +55,7 @@ export class BandBlocks {
   /** Its form in the cache. */
   readonly #narrow: number;
   /** The part of the block being placed: a tile has hundreds, each for a moment. */
-  readonly #part: Changing<BlockPart> = { left: 0, top: 0, width: 0, height: 0, to: 0, stride: 0 };
+  readonly #part: Mutable<BlockPart> = { left: 0, top: 0, width: 0, height: 0, to: 0, stride: 0 };
 
   constructor(room: KernelRoom) {
     this.#kernel = room.kernel;

@@ -12,12 +12,13 @@ export class BlockCache {
    * The memory; blocks are at multiples of 16, each after a word that says whether it is present.
    */
   readonly memory: SharedArrayBuffer;
-  /** Unused pages, by address. */
+  /** Numbers of unused pages. */
   readonly #free: number[];
   /** The others, by number. */
   readonly #pages: (CachePage | undefined)[];
   readonly #order: UseOrder;
   readonly #own: Pages;
+  /** Number of the latest job. */
   #jobs = 0;
 
   /**
@@ -29,7 +30,7 @@ export class BlockCache {
     this.memory = new SharedArrayBuffer(pages * pageBytes);
     this.#pages = Array.from({ length: pages });
     this.#order = new UseOrder(pages);
-    this.#free = Array.from({ length: pages }, (_, page) => (pages - 1 - page) * pageBytes);
+    this.#free = Array.from({ length: pages }, (_, page) => pages - 1 - page);
     this.#own = {
       words: new Int32Array(this.memory),
       bytes: new Uint8Array(this.memory),
@@ -40,7 +41,7 @@ export class BlockCache {
       take: () => this.#take(),
       give: (page) => {
         this.#drop(page);
-        this.#free.push(page.number * pageBytes);
+        this.#free.push(page.number);
       },
       max: pages / 4,
     };
@@ -56,9 +57,8 @@ export class BlockCache {
   }
 
   #take(): CachePage | undefined {
-    const at = this.#free.pop() ?? this.#evict();
-    if (at === undefined) return undefined;
-    const number = at / pageBytes;
+    const number = this.#free.pop() ?? this.#evict();
+    if (number === undefined) return undefined;
     const page: CachePage = { number, blocks: [] };
     this.#pages[number] = page;
     this.#order.touch(number);
@@ -71,7 +71,7 @@ export class BlockCache {
       const page = this.#pages[number];
       if (page === undefined || (this.#own.users[number] ?? 0) > 0) continue;
       this.#drop(page);
-      return number * pageBytes;
+      return number;
     }
     return undefined;
   }

@@ -43,14 +43,15 @@ export const survey = async (wanted: RegionWanted, indexes: Indexes): Promise<Re
   return sum;
 };
 
-interface LevelPart {
+/** A requested window and its resolution. */
+interface ResolutionWindow {
   readonly resolution: Resolution;
   readonly level: LevelWindow;
 }
 
 const count = (
   known: KnownBlocks,
-  { resolution, level: { bands } }: LevelPart,
+  { resolution, level: { bands } }: ResolutionWindow,
   layers: number,
   sum: { blocks: number; bytes: number },
 ): void => {

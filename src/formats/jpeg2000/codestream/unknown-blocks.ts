@@ -11,8 +11,8 @@ import { type BandWindow, blocksOf, firstOf, type LevelWindow, precinctsOf } fro
 import type { WorkBudget } from "./work-budget.ts";
 
 /**
- * The precincts that have to be examined, since their blocks are neither cached nor known to be
- * empty.
+ * The precincts whose packets have to be read: where the index holds facts about blocks, those with
+ * requested blocks of unknown data; otherwise, those with requested blocks that are not cached.
  */
 export function* unknownOf(
   all: readonly ComponentWindows[],
