@@ -1,4 +1,5 @@
-// Compiles each folder of assembly/ (AssemblyScript) to wasm/NAME.wasm, when it is newer than that.
+// Compiles each folder of assembly/ (AssemblyScript) to wasm/NAME.wasm, when it is newer than that,
+// and some to wasm/NAME-shared.wasm as well, for memory that threads share.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, renameSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -18,11 +19,12 @@ const newest = (folder) =>
 const modules = () =>
   readdirSync(sources, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
-    .map(({ name }) => ({
-      name,
-      folder: join(sources, name),
-      output: join(compiled, `${name}.wasm`),
-    }));
+    .flatMap(({ name }) => {
+      const folder = join(sources, name);
+      const own = { name, folder, output: join(compiled, `${name}.wasm`), more: [] };
+      const shared = { ...own, output: join(compiled, `${name}-shared.wasm`), more: sharedOptions };
+      return inSharedMemory.includes(name) ? [own, shared] : [own];
+    });
 
 const isStale = ({ folder, output }) =>
   !existsSync(output) || statSync(output).mtimeMs <= newest(folder);
@@ -35,13 +37,13 @@ export const buildWasm = () => {
   if (!existsSync(sources)) return 0;
   const require = createRequire(import.meta.url);
   mkdirSync(compiled, { recursive: true });
-  for (const { name, folder, output } of modules().filter(isStale)) {
+  for (const { name, folder, output, more } of modules().filter(isStale)) {
     const compiler = require.resolve("assemblyscript/bin/asc.js");
     // Under a temporary name until it is complete: others may be building, or reading it.
     const whole = `${output}.${process.pid}`;
     const { status } = spawnSync(
       process.execPath,
-      [compiler, join("assembly", name, "index.ts"), "--outFile", whole, ...options],
+      [compiler, join("assembly", name, "index.ts"), "--outFile", whole, ...options, ...more],
       { cwd: dirname(dirname(folder)), stdio: ["ignore", 2, 2] },
     );
     if (status !== 0) return status ?? 1;
@@ -54,5 +56,9 @@ export const buildWasm = () => {
 // collection.
 const options = ["--optimizeLevel", "3", "--noAssert", "--runtime", "stub", "--enable", "simd"];
 options.push("--use", "abort=", "--initialMemory", "16", "--importMemory", "--zeroFilledMemory");
+/** A module for shared memory has to state a maximum: that of 32-bit addresses, in pages. */
+const sharedOptions = ["--enable", "threads", "--sharedMemory", "--maximumMemory", "65536"];
+/** The modules that also run in shared memory. */
+const inSharedMemory = ["jpeg2000"];
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) process.exitCode = buildWasm();

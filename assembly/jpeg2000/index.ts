@@ -1,17 +1,6 @@
 import { codewords } from "./ht/quads";
 
-export { decodeBlock } from "./block";
-export {
-  clearBeside,
-  narrow,
-  placeScaled,
-  placeScaledShorts,
-  placeWhole,
-  placeWholeShorts,
-  unshift,
-  widen,
-} from "./coefficients";
-export { decodeHtBlock, placeHtBlock, placeKeptHtBlock } from "./ht/block";
+export { clearUncovered, placeBlocks } from "./band";
 export {
   packBytes,
   packLongs,
@@ -35,9 +24,4 @@ export function base(): usize {
  */
 export function codewordTable(): usize {
   return codewords;
-}
-
-/** Clears `bytes` bytes. */
-export function clear(at: usize, bytes: i32): void {
-  memory.fill(at, 0, bytes);
 }

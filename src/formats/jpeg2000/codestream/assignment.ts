@@ -69,7 +69,7 @@ export function* assign(
     const bytes = yield* gathered.read(place?.bytes);
     isAssigned = true;
     return {
-      job: jobOf(window, { components, cache: cache.memory, bytes, place, gathered }),
+      job: jobOf(window, cache, { components, bytes, place, gathered }),
       settle,
     };
   } finally {
@@ -79,11 +79,10 @@ export function* assign(
 
 const jobOf = (
   { transformed, wanted, interleaved, jpeg, left }: WindowWanted,
-  parts: Pick<WindowJob, "components" | "cache" | "bytes" | "place"> & {
-    readonly gathered: JobBlocks;
-  },
+  { memory, workspace }: BlockCache,
+  parts: Pick<WindowJob, "components" | "bytes" | "place"> & { readonly gathered: JobBlocks },
 ): WindowJob => {
-  const { components, cache, bytes, place } = parts;
+  const { components, bytes, place } = parts;
   const { blocks, segments } = parts.gathered.said;
   // Without spreading, which goes through the engine's runtime.
   return {
@@ -96,7 +95,8 @@ const jobOf = (
     blocks,
     segments,
     place,
-    cache,
+    cache: memory,
+    workspace,
     left,
   };
 };

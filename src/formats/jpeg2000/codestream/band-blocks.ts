@@ -1,10 +1,8 @@
-import { blockDecoder, type CodeBlock, type DecodeBlock } from "./block.ts";
-import { isStored, keptBytes, notifyStored } from "./block-cache.ts";
-import { CachedParts, type CacheViews } from "./cached-parts.ts";
-import { type BlockPart, htBlockDecoder, htBlockPlacer } from "./ht-block.ts";
+import { isStored, notifyStored } from "./block-cache.ts";
 import { type BandJob, blockField, blockFields, type ComponentJob, type WindowJob } from "./job.ts";
 import type { CodestreamKernel, KernelRoom } from "./kernel.ts";
 import { styles } from "./segments.ts";
+import { StagedBlocks } from "./staged-blocks.ts";
 
 /** A plane in a kernel's memory; the stride is in bytes. */
 export interface Plane {
@@ -12,195 +10,140 @@ export interface Plane {
   readonly stride: number;
 }
 
-/** A job whose bytes and segments are in a kernel's memory. */
+/** A job whose bytes, segments and blocks are in a kernel's memory, at these addresses. */
 export interface StoredJob {
   readonly job: WindowJob;
   readonly bytes: number;
   readonly segments: number;
-  readonly cache: CacheViews;
+  readonly blocks: number;
 }
 
-/** Copies the input of a job's blocks; `cache` are views of its cache. */
-export const storeJob = (room: KernelRoom, job: WindowJob, cache: CacheViews): StoredJob => {
+/** Copies the input of a job's blocks. */
+export const storeJob = (room: KernelRoom, job: WindowJob): StoredJob => {
   // Shared memory that is misaligned with its destination is copied byte by byte.
   const bytes = room.take(job.bytes.length + 8) + (job.bytes.byteOffset & 7);
   const segments = room.take(job.segments.byteLength);
+  const blocks = room.take(job.blocks.byteLength);
   const { buffer } = room.kernel.memory;
   new Uint8Array(buffer, bytes, job.bytes.length).set(job.bytes);
   new Int32Array(buffer, segments, job.segments.length).set(job.segments);
-  return { job, bytes, segments, cache };
+  new Int32Array(buffer, blocks, job.blocks.length).set(job.blocks);
+  return { job, bytes, segments, blocks };
 };
 
-/** A band being reconstructed. */
-interface OpenBand {
-  readonly stored: StoredJob;
-  readonly component: ComponentJob;
-  readonly band: BandJob;
-  readonly to: Plane;
-  /** Half the quantizer's step; undefined where coefficients are integers. */
-  readonly half: number | undefined;
-}
-
-type Mutable<T> = { -readonly [name in keyof T]: T[name] };
+/** Maximum number of blocks placed between two checks of whether anybody waits. */
+const maxAtOnce = 16;
 
 /** Decodes blocks, or reads them from the cache, and places them in their bands. */
 export class BandBlocks {
   readonly #kernel: CodestreamKernel;
-  readonly #decode: DecodeBlock;
-  readonly #decodeHt: DecodeBlock;
-  readonly #placeHt: ReturnType<typeof htBlockPlacer>;
-  readonly #kept: CachedParts;
-  /** A decoded block. */
-  readonly #whole: number;
-  /** Its form in the cache. */
-  readonly #narrow: number;
-  /** The part of the block being placed: a tile has hundreds, each for a moment. */
-  readonly #part: Mutable<BlockPart> = { left: 0, top: 0, width: 0, height: 0, to: 0, stride: 0 };
+  /** Copies of cached blocks; undefined where the kernel works in the memory of the cache. */
+  readonly #staged: StagedBlocks | undefined;
+  /** The kernel's memory: invalid once that has grown. */
+  #own: Int32Array = new Int32Array();
+  /** The memory of the cache. */
+  #cache: Int32Array = new Int32Array();
 
-  constructor(room: KernelRoom) {
+  /** With `isShared`, the kernel works in the memory of the cache. */
+  constructor(room: KernelRoom, isShared: boolean) {
     this.#kernel = room.kernel;
-    this.#decode = blockDecoder(room.kernel);
-    this.#decodeHt = htBlockDecoder(room.kernel);
-    this.#placeHt = htBlockPlacer(room.kernel);
-    this.#kept = new CachedParts(room);
-    this.#whole = room.take(4_096 * 4);
-    this.#narrow = room.take(4_096 * 2);
+    this.#staged = isShared ? undefined : new StagedBlocks(room, maxAtOnce);
   }
 
   /** Reconstructs a band at `to`, in 32-bit integers or floating point. */
-  fill(stored: StoredJob, component: ComponentJob, band: BandJob, to: Plane): void {
-    const { job } = stored;
-    const { width, height } = band;
-    this.#kept.renew();
-    if (coveredOf(job, band) < width * height) this.#kernel.clear(to.at, to.stride * height);
-    else if (to.stride > width * 4) this.#kernel.clearBeside(to.at, to.stride, width, height);
-    const half = component.reversible ? undefined : band.step / 2;
-    const open: OpenBand = { stored, component, band, to, half };
+  fill(stored: StoredJob, component: ComponentJob, band: BandJob, { at, stride }: Plane): void {
+    const { job, bytes, segments } = stored;
+    const { width, height, kind, magnitudeBits, step } = band;
+    const { style, shift, reversible } = component;
     const [first, end] = band.blocks;
-    for (let number = first; number < end; number++) {
+    this.#renew(job);
+    const kernel = this.#kernel;
+    const blocks = stored.blocks + first * blockFields * 4;
+    kernel.clearUncovered(blocks, end - first, at, stride, width, height);
+    for (let number = first; number < end; number += maxAtOnce) {
       if (Atomics.load(job.left, 0) !== 0) throw new Error("nobody waits any more");
-      const entry = number * blockFields;
-      if (isKept(stored, entry)) this.#takeKept(open, entry);
-      else this.#decodeInto(open, entry);
+      const until = Math.min(end, number + maxAtOnce);
+      this.#prepare(stored, component, band, [number, until]);
+      kernel.placeBlocks(
+        stored.blocks + number * blockFields * 4,
+        until - number,
+        bytes,
+        segments,
+        at,
+        stride,
+        width,
+        height,
+        kind,
+        magnitudeBits,
+        style,
+        shift,
+        reversible,
+        step / 2,
+      );
+      this.#publish(stored, [number, until]);
     }
   }
 
-  #takeKept(open: OpenBand, entry: number): void {
-    const { stored, component, band, half } = open;
-    const { blocks } = stored.job;
-    const part = this.#partOf(open, entry);
-    const width = blocks[entry + blockField.width] ?? 0;
-    const at = blocks[entry + blockField.kept] ?? 0;
-    const missing = blocks[entry + blockField.missing] ?? 0;
-    const bytes = keptBytes(band.magnitudeBits, missing, component.style);
-    if (component.shift === 0) this.#kept.place(stored.cache, { at, bytes, width }, part, half);
-    else {
-      const count = width * (blocks[entry + blockField.height] ?? 0);
-      const to = bytes === 2 ? this.#narrow : this.#whole;
-      this.#kept.copy(stored.cache, at, to, count * bytes);
-      if (bytes === 2) this.#kernel.widen(this.#whole, this.#narrow, count);
-      this.#placeWhole(open, entry, part);
+  #renew({ cache }: WindowJob): void {
+    if (this.#own.length === 0) this.#own = new Int32Array(this.#kernel.memory.buffer);
+    if (this.#cache.buffer !== cache) this.#cache = new Int32Array(cache);
+  }
+
+  /**
+   * Checks the blocks that are to be decoded, and decides for those that another job may have
+   * stored meanwhile.
+   */
+  #prepare(
+    { job, blocks }: StoredJob,
+    { style }: ComponentJob,
+    band: BandJob,
+    [first, end]: readonly [number, number],
+  ): void {
+    const own = this.#own;
+    const isHt = (style & styles.ht) !== 0;
+    const from = blocks >> 2;
+    for (let entry = first * blockFields; entry < end * blockFields; entry += blockFields) {
+      const state = job.blocks[entry + blockField.isKept];
+      if (state === 2) {
+        const isThere = isStored(this.#cache, job.blocks[entry + blockField.kept] ?? 0);
+        own[from + entry + blockField.isKept] = isThere ? 1 : 0;
+        // The other job stores it, or none does.
+        if (!isThere) own[from + entry + blockField.kept] = -1;
+      }
+      if (own[from + entry + blockField.isKept] === 0) check(job.blocks, entry, isHt, band);
     }
+    this.#staged?.bring(own, from, band, [first, end], this.#cache);
   }
 
-  #decodeInto(open: OpenBand, entry: number): void {
-    const { stored, component, half } = open;
-    const { job, cache } = stored;
-    const part = this.#partOf(open, entry);
-    const block = blockOf(open, entry);
-    const { style, count, width, height } = block;
-    // A block that another job promised is stored by that one, or by none.
-    const kept = job.blocks[entry + blockField.isKept] === 0 ? keptAt(job, entry) : -1;
-    const bytes = keptBytes(block.magnitudeBits, block.missing, style);
-    const shorts = kept >= 0 && bytes === 2 ? this.#narrow : undefined;
-    const isPlain = (style & styles.ht) !== 0 && count === 1 && component.shift === 0;
-    const isDirect = isPlain && (kept < 0 || bytes === 2);
-    if (isDirect) {
-      const cleanup = job.segments[2 * (job.blocks[entry + blockField.segments] ?? 0)] ?? 0;
-      this.#placeHt(block, cleanup, { part, half, shorts });
-    } else this.#decodeWhole(block, shorts);
-    if (kept >= 0) {
-      this.#kept.leave(cache, kept, shorts ?? this.#whole, width * height * bytes);
-      notifyStored(cache.longs, kept);
+  /** Makes the decoded blocks available to all threads. */
+  #publish({ job, blocks }: StoredJob, range: readonly [number, number]): void {
+    this.#staged?.store(this.#own, blocks >> 2, range, job, this.#cache);
+    const [first, end] = range;
+    for (let entry = first * blockFields; entry < end * blockFields; entry += blockFields) {
+      const at = job.blocks[entry + blockField.kept] ?? -1;
+      if (job.blocks[entry + blockField.isKept] === 0 && at >= 0) notifyStored(this.#cache, at);
     }
-    if (!isDirect) this.#placeWhole(open, entry, part);
-  }
-
-  /** Decodes a block to `#whole`, and, where requested, to 16-bit integers as well. */
-  #decodeWhole(block: CodeBlock, shorts: number | undefined): void {
-    const decode = (block.style & styles.ht) === 0 ? this.#decode : this.#decodeHt;
-    decode(block, this.#whole);
-    if (shorts !== undefined) this.#kernel.narrow(shorts, this.#whole, block.width * block.height);
-  }
-
-  /** The requested part of a block, which may be empty; valid until the next one. */
-  #partOf({ stored, band, to }: OpenBand, entry: number): BlockPart {
-    const { blocks } = stored.job;
-    const x = blocks[entry + blockField.x] ?? 0;
-    const y = blocks[entry + blockField.y] ?? 0;
-    const [left, top] = [Math.max(0, -x), Math.max(0, -y)];
-    const [right, below] = [Math.max(0, x), Math.max(0, y)];
-    const width = Math.min((blocks[entry + blockField.width] ?? 0) - left, band.width - right);
-    const height = Math.min((blocks[entry + blockField.height] ?? 0) - top, band.height - below);
-    const isEmpty = width <= 0 || height <= 0;
-    const part = this.#part;
-    part.left = isEmpty ? 0 : left;
-    part.top = isEmpty ? 0 : top;
-    part.width = isEmpty ? 0 : width;
-    part.height = isEmpty ? 0 : height;
-    part.to = to.at + below * to.stride + right * 4;
-    part.stride = to.stride;
-    return part;
-  }
-
-  /** Places a part of the block in `#whole` in its band. */
-  #placeWhole({ stored, component, half }: OpenBand, entry: number, part: BlockPart): void {
-    const { blocks } = stored.job;
-    const { shift } = component;
-    const blockWidth = blocks[entry + blockField.width] ?? 0;
-    const size = blockWidth * (blocks[entry + blockField.height] ?? 0);
-    if (shift > 0) this.#kernel.unshift(this.#whole, size, Math.min(shift, 29));
-    const { left, top, width, height, to, stride } = part;
-    const from = this.#whole + (top * blockWidth + left) * 4;
-    const rows = [to, stride, from, blockWidth * 4, width, height] as const;
-    if (half === undefined) this.#kernel.placeWhole(...rows);
-    else this.#kernel.placeScaled(...rows, half);
   }
 }
 
-const keptAt = (job: WindowJob, entry: number): number => job.blocks[entry + blockField.kept] ?? -1;
+const maxCoefficients = 4_096;
+const maxSide = 1_024;
+/** Of HT: coefficients have 32 bits, a sign, a half, and one more than their bit planes. */
+const highestPlane = 28;
 
-/** Whether a block is in the cache. */
-const isKept = ({ job, cache }: StoredJob, entry: number): boolean => {
-  const state = job.blocks[entry + blockField.isKept];
-  return state === 1 || (state === 2 && isStored(cache.longs, keptAt(job, entry)));
-};
-
-/** Number of coefficients of a band covered by its non-overlapping blocks. */
-const coveredOf = ({ blocks }: WindowJob, { width, height, blocks: [first, end] }: BandJob) => {
-  let covered = 0;
-  for (let entry = first * blockFields; entry < end * blockFields; entry += blockFields) {
-    const x = blocks[entry + blockField.x] ?? 0;
-    const y = blocks[entry + blockField.y] ?? 0;
-    const right = Math.min(x + (blocks[entry + blockField.width] ?? 0), width);
-    const bottom = Math.min(y + (blocks[entry + blockField.height] ?? 0), height);
-    covered += Math.max(0, right - Math.max(0, x)) * Math.max(0, bottom - Math.max(0, y));
-  }
-  return covered;
-};
-
-const blockOf = ({ stored, component, band }: OpenBand, entry: number): CodeBlock => {
-  const { blocks } = stored.job;
-  return {
-    at: stored.bytes + (blocks[entry + blockField.bytes] ?? 0),
-    length: blocks[entry + blockField.length] ?? 0,
-    segments: stored.segments + 8 * (blocks[entry + blockField.segments] ?? 0),
-    count: blocks[entry + blockField.count] ?? 0,
-    width: blocks[entry + blockField.width] ?? 0,
-    height: blocks[entry + blockField.height] ?? 0,
-    band: band.kind,
-    magnitudeBits: band.magnitudeBits,
-    missing: blocks[entry + blockField.missing] ?? 0,
-    style: component.style,
-  };
+/** Throws where a block is larger than allowed, or an HT block has too many bit planes. */
+const check = (
+  blocks: Int32Array,
+  entry: number,
+  isHt: boolean,
+  { magnitudeBits }: BandJob,
+): void => {
+  const width = blocks[entry + blockField.width] ?? 0;
+  const height = blocks[entry + blockField.height] ?? 0;
+  const planes = magnitudeBits - (blocks[entry + blockField.missing] ?? 0);
+  const isSound = width >= 1 && height >= 1 && width <= maxSide && height <= maxSide;
+  if (!isSound || width * height > maxCoefficients)
+    throw new Error(`Expected a block of at most 4096 coefficients, not ${width} x ${height}.`);
+  if (isHt && planes - 1 > highestPlane)
+    throw new Error(`Expected a block of at most 29 bit planes, not ${planes}.`);
 };

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { BlockCache, isStored, keptBytes, notifyStored } from "./block-cache.ts";
 import { KeptBlocks, nothing, unknown } from "./cached-blocks.ts";
 
-const pages = (count: number): number => count * (16_384 + 32);
+const pages = (count: number): number => count * (16_384 + 64);
 
 /** Stores blocks of 16,384 bytes; returns their places. */
 const leave = (cache: BlockCache, own: KeptBlocks, ...numbers: readonly number[]) => {
@@ -32,7 +32,23 @@ test("small blocks share a page and do not overlap", () => {
   const cache = new BlockCache(pages(8));
   const keeping = cache.begin(new KeptBlocks(2 ** 21));
   const places = [100, 8_192, 4_000, 5_000].map((bytes, number) => keeping.room(number, bytes, 0));
-  expect(places).toEqual([16, 144, 8_352, pages(1) + 16]);
+  expect(places).toEqual([16, 160, 8_384, pages(1) + 16]);
+});
+
+test("blocks follow the memory that kernels work in", () => {
+  const cache = new BlockCache(pages(5) + 65_536, { workspace: 65_536 });
+  const own = new KeptBlocks(2 ** 21);
+  const [first = 0] = leave(cache, own, 1);
+  expect(first).toBe(65_536 + 16);
+  const { memory, bytes } = cache.workspace ?? {};
+  expect(bytes).toBe(65_536);
+  expect(memory?.buffer).toBe(cache.memory);
+  expect(cache.memory.byteLength).toBeGreaterThanOrEqual(pages(5) + 65_536);
+  const reading = cache.begin(own);
+  expect(reading.find(1)).toBe(first);
+  for (let number = 2; number < 20; number++) leave(cache, own, number);
+  expect(keptOf(own)).toContain(1);
+  reading.settle(true);
 });
 
 test("pages that a job reads or writes are not reused before it is settled", () => {

@@ -1,4 +1,5 @@
 import { type KeptBlocks, unknown } from "./cached-blocks.ts";
+import type { Workspace } from "./job.ts";
 import { styles } from "./segments.ts";
 import type { SharedBlocks, TileKey } from "./shared-blocks.ts";
 import { UseOrder } from "./use-order.ts";
@@ -12,6 +13,8 @@ export class BlockCache {
    * The memory; blocks are at multiples of 16, each after a word that says whether it is present.
    */
   readonly memory: SharedArrayBuffer;
+  /** Its beginning, where kernels work. */
+  readonly workspace: Workspace | undefined;
   /** Numbers of unused pages. */
   readonly #free: number[];
   /** The others, by number. */
@@ -23,11 +26,14 @@ export class BlockCache {
 
   /**
    * Of so many bytes, which are only committed when used; two gibibytes at most. Missing blocks are
-   * copied from `shared` if they are there, and decoded ones are copied to it.
+   * copied from `shared` if they are there, and decoded ones are copied to it. Kernels work in
+   * `workspace` bytes besides.
    */
-  constructor(bytes: number, shared?: SharedBlocks) {
-    const pages = Math.floor(Math.min(bytes, maxBytes) / pageBytes);
-    this.memory = new SharedArrayBuffer(pages * pageBytes);
+  constructor(bytes: number, { shared, workspace = 0 }: CacheOptions = {}) {
+    const pages = Math.floor(Math.min(bytes, maxBytes - workspace) / pageBytes);
+    const memory = memoryOf(pages * pageBytes, workspace);
+    this.memory = memory.buffer;
+    this.workspace = memory.workspace;
     this.#pages = Array.from({ length: pages });
     this.#order = new UseOrder(pages);
     this.#free = Array.from({ length: pages }, (_, page) => pages - 1 - page);
@@ -35,6 +41,7 @@ export class BlockCache {
       words: new Int32Array(this.memory),
       bytes: new Uint8Array(this.memory),
       shared,
+      start: workspace,
       users: new Int32Array(pages),
       holders: new Int32Array(pages),
       order: this.#order,
@@ -83,12 +90,36 @@ export class BlockCache {
   }
 }
 
+/** So many bytes, after those of a workspace, if any. */
+const memoryOf = (
+  bytes: number,
+  workspace: number,
+): { readonly buffer: SharedArrayBuffer; readonly workspace: Workspace | undefined } => {
+  if (workspace === 0) return { buffer: new SharedArrayBuffer(bytes), workspace: undefined };
+  const size = Math.ceil((workspace + bytes) / wasmPageBytes);
+  const memory = new WebAssembly.Memory({ initial: size, maximum: size, shared: true });
+  const buffer: ArrayBufferLike = memory.buffer;
+  if (!(buffer instanceof SharedArrayBuffer)) throw new Error("Expected memory that is shared.");
+  return { buffer, workspace: { memory, bytes: workspace } };
+};
+
+const wasmPageBytes = 65_536;
 /** Before each block: the word that says whether it is present, and what aligns the block to 16. */
 const headBytes = 16;
-/** A page holds the largest block: 4,096 coefficients of 16 or 32 bits. */
-const pageBytes = 2 * headBytes + 16_384;
+/** After each block: kernels write whole vectors. */
+const tailBytes = 16;
+/** A page holds the largest block, or two of 16 bits: 4,096 coefficients each. */
+const pageBytes = 2 * (headBytes + tailBytes) + 16_384;
 /** Places are 32-bit numbers. */
 const maxBytes = 2_147_483_647;
+
+/** Parts of a block cache besides its pages. */
+export interface CacheOptions {
+  /** Blocks that all processes share. */
+  readonly shared?: SharedBlocks | undefined;
+  /** Bytes that kernels work in. */
+  readonly workspace?: number | undefined;
+}
 
 interface CachePage {
   readonly number: number;
@@ -104,6 +135,8 @@ interface Pages {
   readonly words: Int32Array;
   readonly bytes: Uint8Array;
   readonly shared: SharedBlocks | undefined;
+  /** Where the first page begins in the memory. */
+  readonly start: number;
   /** Number of jobs that currently read or write each page. */
   readonly users: Int32Array;
   /** The latest job that read each page. */
@@ -188,8 +221,8 @@ export class BlockKeeping {
 
   #hold(at: number): number {
     if (at < 0) return at;
-    const { users, holders, order } = this.#pages;
-    const page = Math.floor(at / pageBytes);
+    const { users, holders, order, start } = this.#pages;
+    const page = Math.floor((at - start) / pageBytes);
     if (holders[page] !== this.#job) {
       holders[page] = this.#job;
       users[page] = (users[page] ?? 0) + 1;
@@ -216,7 +249,7 @@ export class BlockKeeping {
 
   /** Allocates so many bytes in the last of the new pages; undefined where there is no room. */
   #allocate(bytes: number): number | undefined {
-    const size = headBytes + ((bytes + 15) & ~15);
+    const size = headBytes + ((bytes + 15) & ~15) + tailBytes;
     let page = this.#new.at(-1);
     if (page === undefined || size > this.#room) {
       page = this.#new.length < this.#pages.max ? this.#pages.take() : undefined;
@@ -225,7 +258,8 @@ export class BlockKeeping {
       this.#new.push(page);
       this.#room = pageBytes;
     }
-    const at = (page.number + 1) * pageBytes - this.#room + headBytes;
+    const end = this.#pages.start + (page.number + 1) * pageBytes;
+    const at = end - this.#room + headBytes;
     this.#room -= size;
     return at;
   }

@@ -31,7 +31,10 @@ export const createCodestreamDecoder = (
   sharedMemory?: ArrayBuffer,
 ): CodestreamDecoder => {
   const indexes = new Indexes(() => limits().indexBytes);
-  const cache = new BlockCache(limits().blockBytes, sharedMemory && new SharedBlocks(sharedMemory));
+  const cache = new BlockCache(limits().blockBytes, {
+    shared: sharedMemory && new SharedBlocks(sharedMemory),
+    workspace: runner.workspaceBytes,
+  });
   const memory = new JobMemory(usualNumbers);
   const means = { indexes, cache, memory, runner, unstoppable: unstoppable() };
   const pixelMeans = { ...means, interleaved: true };

@@ -31,6 +31,11 @@ export interface WindowRunner {
   /** Whether it makes JPEGs for jobs that request them. */
   readonly encodes: boolean;
   run(job: WindowJob, signal: AbortSignal): Promise<WindowSamples>;
+  /**
+   * Bytes of memory beside the cached blocks that running jobs on the calling thread needs; absent:
+   * it does not work in that memory.
+   */
+  readonly workspaceBytes?: number | undefined;
   /** Whether `here` may run now. */
   hasTime?(): boolean;
   /**

@@ -83,12 +83,14 @@ export class JobBlocks {
       blocks[entry + 3] = y1 - y0;
       blocks[entry + 5] = this.#bytes;
       if (at >= 0) {
-        blocks[entry + 4] = keeping?.blocks.missingOf(number) ?? 0;
+        const missing = keeping?.blocks.missingOf(number) ?? 0;
+        blocks[entry + 4] = missing;
         blocks[entry + 6] = 0;
         blocks[entry + 7] = 0;
         blocks[entry + 8] = 0;
         blocks[entry + 9] = at;
         blocks[entry + 10] = 1;
+        blocks[entry + 11] = keptBytes(band.magnitudeBits, missing, from.style);
       } else if (!this.#store(entry, part, { column, row }, from)) continue;
       this.#length += blockFields;
     }
@@ -136,6 +138,7 @@ export class JobBlocks {
     blocks[entry + 9] =
       promised >= 0 ? promised : (keeping?.room(number, size * bytes, missing) ?? -1);
     blocks[entry + 10] = promised >= 0 ? 2 : 0;
+    blocks[entry + 11] = bytes;
     return true;
   }
 

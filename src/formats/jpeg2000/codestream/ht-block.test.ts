@@ -5,79 +5,117 @@ import type { HtPicture } from "../../../../test/ht-codestream.ts";
 import { type Coefficients, encodeCleanup } from "../../../../test/ht-encoder.ts";
 import { type Random, random } from "../../../../test/random.ts";
 import { compileWasm } from "../../../core/wasm.ts";
-import type { CodeBlock } from "./block.ts";
+import { BandBlocks, storeJob } from "./band-blocks.ts";
 import type { CodedSegment } from "./contract.ts";
-import { type BlockPart, htBlockDecoder, htBlockPlacer } from "./ht-block.ts";
 import { expandCodewords } from "./ht-codewords.ts";
+import { type BandJob, blockField, blockFields, type ComponentJob, type WindowJob } from "./job.ts";
 import { KernelRoom, newCodestreamKernel } from "./kernel.ts";
 
 /** A block, and its bytes. */
-interface TestBlock extends Omit<CodeBlock, "at" | "length" | "segments" | "count"> {
+interface TestBlock {
   readonly bytes: Uint8Array;
   readonly segments: readonly CodedSegment[];
+  readonly width: number;
+  readonly height: number;
+  readonly magnitudeBits: number;
+  readonly missing: number;
+  readonly style: number;
 }
 
+/** A part of a block, in its coefficients. */
+interface Part {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A whole block in halves, as it is cached in 32 bits. */
 let decode: (block: TestBlock) => Int32Array;
 /**
  * A part of a block in halves, or multiplied by a step; the row after it, and four columns beside,
  * are unchanged.
  */
-let place: (
-  block: TestBlock,
-  part: Omit<BlockPart, "to" | "stride">,
-  step?: number,
-) => Int32Array | Float32Array;
+let place: (block: TestBlock, part: Part, step?: number) => Int32Array | Float32Array;
 /**
  * The CRC-32 of OpenJPEG 2.5.3's result for a test's image; 0 where it refused it, or where that
  * does not count.
  */
 let recorded: (picture: number) => number;
 
+/** A job of one block, of which so many bytes per coefficient are stored at `kept`. */
+const jobOf = (
+  { bytes, segments, width, height, missing }: TestBlock,
+  { left, top }: Pick<Part, "left" | "top">,
+  { cache, kept, size }: { readonly cache: SharedArrayBuffer; kept: number; size: 2 | 4 },
+): WindowJob => {
+  const blocks = new Int32Array(blockFields);
+  const own = { x: -left, y: -top, width, height, missing, kept, size };
+  for (const [name, value] of Object.entries({ ...own, count: segments.length }))
+    blocks[blockField[name as keyof typeof blockField]] = value;
+  blocks[blockField.length] = bytes.length;
+  return {
+    ...{ components: [], transformed: false, wanted: [], interleaved: false, bytes, blocks, cache },
+    segments: Int32Array.from(segments.flatMap(({ length, passes }) => [length, passes])),
+    left: new Int32Array(new SharedArrayBuffer(4)),
+  };
+};
+
 beforeAll(async () => {
-  const kernel = newCodestreamKernel(await compileWasm("jpeg2000"));
+  const memory = new WebAssembly.Memory({ initial: 32, maximum: 32, shared: true });
+  const kernel = newCodestreamKernel(await compileWasm("jpeg2000-shared"), memory);
   const room = new KernelRoom(kernel, kernel.base());
-  const at = room.take(131_072);
-  const table = room.take(64);
+  const bands = new BandBlocks(room, true);
   const to = room.take(16_384 * 4);
-  const { buffer } = kernel.memory;
-  const put = ({ bytes, segments, ...block }: TestBlock): CodeBlock => {
-    new Uint8Array(buffer, at, bytes.length).set(bytes);
-    new Int32Array(buffer, table, 2 * segments.length).set(
-      segments.flatMap(({ length, passes }) => [length, passes]),
-    );
-    const [length, count] = [bytes.length, segments.length];
-    return { ...block, at, length, segments: table, count };
-  };
-  const decodeThere = htBlockDecoder(kernel);
+  const kept = room.take(16_384);
+  const { mark } = room;
+  const buffer: ArrayBufferLike = memory.buffer;
+  if (!(buffer instanceof SharedArrayBuffer)) throw new Error("Expected shared memory.");
   decode = (block) => {
-    decodeThere(put(block), to);
-    return new Int32Array(buffer, to, block.width * block.height).slice();
+    room.back(mark);
+    const { width, height, magnitudeBits, style } = block;
+    const stored = storeJob(
+      room,
+      jobOf(block, { left: 0, top: 0 }, { cache: buffer, kept, size: 4 }),
+    );
+    const form = { shift: 0, levels: [], precision: 8, signed: false, reversible: true };
+    const component: ComponentJob = { ...form, style, width, height };
+    const band: BandJob = { kind: 0, magnitudeBits, step: 1, width, height, blocks: [0, 1] };
+    bands.fill(stored, component, band, { at: to, stride: width * 4 });
+    return new Int32Array(buffer, kept, width * height).slice();
   };
-  const placeThere = htBlockPlacer(kernel);
-  place = (block, part, step) => {
+  /** Places a part in a band that is larger by a row and four columns. */
+  const placePart = (
+    block: TestBlock,
+    part: Part,
+    { at, step }: { readonly at: number; readonly step?: number | undefined },
+  ) => {
+    room.back(mark);
+    const job = jobOf(block, part, { cache: buffer, kept: at, size: 2 });
+    const { blocks, bytes, segments } = storeJob(room, job);
     const stride = 4 * (part.width + 4);
-    const answer = new Int32Array(buffer, to, (part.width + 4) * (part.height + 1)).fill(untouched);
-    const half = step === undefined ? undefined : step / 2;
-    const targets = { part: { ...part, to, stride }, half };
-    placeThere(put(block), block.segments[0]?.length ?? 0, targets);
-    const { length } = answer;
-    return step === undefined ? answer.slice() : new Float32Array(buffer, to, length).slice();
+    const { length } = new Int32Array(buffer, to, (part.width + 4) * (part.height + 1)).fill(
+      untouched,
+    );
+    const rows = [to, stride, part.width, part.height] as const;
+    const { magnitudeBits, style } = block;
+    const form = [0, magnitudeBits, style, 0, step === undefined, (step ?? 0) / 2] as const;
+    kernel.placeBlocks(blocks, 1, bytes, segments, ...rows, ...form);
+    return step === undefined
+      ? new Int32Array(buffer, to, length).slice()
+      : new Float32Array(buffer, to, length).slice();
   };
+  place = (block, part, step) => placePart(block, part, { at: -1, step });
   leave = (block, part) => {
-    const stride = 4 * (part.width + 4);
-    const shorts = to + 8_192 * 4;
-    const answer = new Int32Array(buffer, to, (part.width + 4) * (part.height + 1)).fill(untouched);
-    const targets = { part: { ...part, to, stride }, half: undefined, shorts };
-    placeThere(put(block), block.segments[0]?.length ?? 0, targets);
-    const size = block.width * block.height;
-    return [new Int16Array(buffer, shorts, size).slice(), answer.slice()];
+    const answer = placePart(block, part, { at: kept });
+    return [new Int16Array(buffer, kept, block.width * block.height).slice(), answer];
   };
   const sums = await readFile(new URL("../../../../test/ht-openjpeg.crc32", import.meta.url));
   recorded = (picture) => sums.readUInt32LE(4 * picture);
 });
 
 /** A whole block as 16-bit numbers, and the part of it that `place` places, which may be empty. */
-let leave: (block: TestBlock, part: Omit<BlockPart, "to" | "stride">) => [Int16Array, Int32Array];
+let leave: (block: TestBlock, part: Part) => [Int16Array, Int32Array | Float32Array];
 
 /**
  * Only 0 is the same in floating point as in integers: any other value here does not come from
@@ -319,7 +357,6 @@ const blockOf = (block: {
   segments: [{ length: block.cleanup.length, passes: 1 }],
   width: block.width,
   height: block.height,
-  band: 0,
   magnitudeBits: block.plane + 27,
   missing: 26,
   style: 0x40,
@@ -335,7 +372,6 @@ const asBlock = (picture: HtPicture): TestBlock => ({
   ],
   width: picture.width,
   height: picture.height,
-  band: 0,
   magnitudeBits: picture.magnitudeBits,
   missing: picture.missing,
   style: picture.causal ? 0x48 : 0x40,

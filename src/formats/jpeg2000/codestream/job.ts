@@ -75,11 +75,20 @@ export interface WindowJob {
   readonly place?: JobPlace | undefined;
   /** Decoded blocks, shared between threads. */
   readonly cache: SharedArrayBuffer;
+  /** The same memory for a kernel that works in it; absent where none may, as in other threads. */
+  readonly workspace?: Workspace | undefined;
   /** Shared memory: nonzero once nobody waits for the result any more. */
   readonly left: Int32Array;
 }
 
-/** The fields of a block's description, in this order. */
+/** Memory of which a kernel may use the beginning. */
+export interface Workspace {
+  readonly memory: WebAssembly.Memory;
+  /** How much of it. */
+  readonly bytes: number;
+}
+
+/** The fields of a block's description, in this order; assembly/jpeg2000/band.ts has the same. */
 export const blockField = {
   /** Its position in the window of its band; may be negative. */
   x: 0,
@@ -101,9 +110,11 @@ export const blockField = {
    * meanwhile, as `isStored` tells.
    */
   isKept: 10,
+  /** Bytes per coefficient in the cache: 2 or 4. */
+  size: 11,
 } as const;
 
-export const blockFields = 11;
+export const blockFields = 12;
 
 /** The samples of a window: one array per requested component, or all in one. */
 export type WindowSamples = readonly (Uint8Array | Uint16Array | Int32Array)[];

@@ -6,99 +6,28 @@ export interface CodestreamKernel extends Kernel {
   base(): number;
   /** Address for the codewords of HT blocks. */
   codewordTable(): number;
-  clear(at: number, bytes: number): void;
-  decodeBlock(
-    from: number,
-    length: number,
-    segments: number,
+  clearUncovered(
+    blocks: number,
     count: number,
+    to: number,
+    stride: number,
+    width: number,
+    height: number,
+  ): void;
+  placeBlocks(
+    blocks: number,
+    count: number,
+    bytes: number,
+    segments: number,
+    to: number,
+    stride: number,
     width: number,
     height: number,
     band: number,
-    planes: number,
+    magnitudeBits: number,
     style: number,
-    to: number,
-  ): void;
-  decodeHtBlock(
-    from: number,
-    length: number,
-    segments: number,
-    count: number,
-    plane: number,
-    max: number,
-    width: number,
-    height: number,
-    isCausal: boolean,
-    to: number,
-  ): void;
-  placeHtBlock(
-    segment: number,
-    length: number,
-    plane: number,
-    max: number,
-    width: number,
-    left: number,
-    top: number,
-    columns: number,
-    rows: number,
-    to: number,
-    stride: number,
+    shift: number,
     isWhole: boolean,
-    half: number,
-  ): void;
-  placeKeptHtBlock(
-    segment: number,
-    length: number,
-    plane: number,
-    max: number,
-    width: number,
-    height: number,
-    left: number,
-    top: number,
-    columns: number,
-    rows: number,
-    to: number,
-    stride: number,
-    isWhole: boolean,
-    half: number,
-    shorts: number,
-  ): void;
-  clearBeside(at: number, stride: number, width: number, height: number): void;
-  unshift(at: number, count: number, shift: number): void;
-  widen(to: number, from: number, count: number): void;
-  narrow(to: number, from: number, count: number): void;
-  placeWhole(
-    to: number,
-    toStride: number,
-    from: number,
-    fromStride: number,
-    width: number,
-    height: number,
-  ): void;
-  placeScaled(
-    to: number,
-    toStride: number,
-    from: number,
-    fromStride: number,
-    width: number,
-    height: number,
-    half: number,
-  ): void;
-  placeWholeShorts(
-    to: number,
-    toStride: number,
-    from: number,
-    fromStride: number,
-    width: number,
-    height: number,
-  ): void;
-  placeScaledShorts(
-    to: number,
-    toStride: number,
-    from: number,
-    fromStride: number,
-    width: number,
-    height: number,
     half: number,
   ): void;
   synthesize(
@@ -147,9 +76,12 @@ export interface CodestreamKernel extends Kernel {
   ): void;
 }
 
-/** A kernel with its own memory. */
-export const newCodestreamKernel = (module: WebAssembly.Module): CodestreamKernel => {
-  const kernel = kernelOn<CodestreamKernel>(module, new WebAssembly.Memory({ initial: 16 }));
+/** A kernel, with its own memory where none is given. */
+export const newCodestreamKernel = (
+  module: WebAssembly.Module,
+  memory = new WebAssembly.Memory({ initial: 16 }),
+): CodestreamKernel => {
+  const kernel = kernelOn<CodestreamKernel>(module, memory);
   const codewords = expandCodewords();
   new Uint16Array(kernel.memory.buffer, kernel.codewordTable(), codewords.length).set(codewords);
   return kernel;
@@ -158,13 +90,15 @@ export const newCodestreamKernel = (module: WebAssembly.Module): CodestreamKerne
 /** Allocates the memory of a kernel as a stack. */
 export class KernelRoom {
   readonly kernel: CodestreamKernel;
+  readonly #end: number;
   #next: number;
   /** Minimum size of the kernel's memory. */
   #bytes = 0;
 
-  /** From a place on. */
-  constructor(kernel: CodestreamKernel, from: number) {
+  /** From a place on, and up to `end`. */
+  constructor(kernel: CodestreamKernel, from: number, end = Number.POSITIVE_INFINITY) {
     this.kernel = kernel;
+    this.#end = end;
     this.#next = aligned(from);
   }
 
@@ -175,11 +109,13 @@ export class KernelRoom {
 
   /**
    * Allocates so many bytes, and a few more after them that vectors may touch. Invalidates views of
-   * the memory.
+   * the memory. Throws where there is no room.
    */
   take(bytes: number): number {
     const at = this.#next;
     this.#next = aligned(at + bytes + slack);
+    if (this.#next > this.#end)
+      throw new Error(`Expected a window that needs at most ${this.#end} bytes to decode.`);
     // Asking WebAssembly for the size takes longer than the rest.
     if (this.#next > this.#bytes) {
       reserve(this.kernel, this.#next);

@@ -1,8 +1,15 @@
 import { damaged } from "../../containers/index.ts";
 import { BandBlocks, type Plane, type StoredJob, storeJob } from "./band-blocks.ts";
-import { type CacheViews, cacheViews } from "./cached-parts.ts";
 import type { BlockSamples } from "./contract.ts";
-import type { BandJob, ComponentJob, JpegForm, LevelJob, WindowJob, WindowSamples } from "./job.ts";
+import type {
+  BandJob,
+  ComponentJob,
+  JpegForm,
+  LevelJob,
+  WindowJob,
+  WindowSamples,
+  Workspace,
+} from "./job.ts";
 import { type CodestreamKernel, KernelRoom, newCodestreamKernel } from "./kernel.ts";
 
 /** Runs jobs on the calling thread; throws where data is corrupt, or nobody waits any more. */
@@ -22,7 +29,7 @@ export type Encode = (
 export const createReconstruction = (module: WebAssembly.Module, encode?: Encode): Reconstruct => {
   let kept: Reconstruction | undefined;
   return (job) => {
-    const reconstruction = kept ?? new Reconstruction(module, encode);
+    const reconstruction = kept ?? new Reconstruction(newCodestreamKernel(module), { encode });
     kept = undefined;
     const samples = reconstruction.run(job);
     // WebAssembly memory never shrinks.
@@ -33,6 +40,26 @@ export const createReconstruction = (module: WebAssembly.Module, encode?: Encode
 
 const maxKept = 67_108_864;
 
+/**
+ * As `createReconstruction`, in the memory of the block cache, so that cached blocks need not be
+ * copied; for jobs with a workspace. `module` is `wasm/jpeg2000-shared.wasm`.
+ */
+export const createSharedReconstruction = (
+  module: WebAssembly.Module,
+  encode?: Encode,
+): Reconstruct => {
+  let kept: { readonly memory: WebAssembly.Memory; readonly own: Reconstruction } | undefined;
+  const madeIn = ({ memory, bytes }: Workspace): Reconstruction =>
+    new Reconstruction(newCodestreamKernel(module, memory), { encode, bytes });
+  return (job) => {
+    const { workspace } = job;
+    if (workspace === undefined) throw new Error("Expected a job with a workspace.");
+    const { memory } = workspace;
+    if (kept?.memory !== memory) kept = { memory, own: madeIn(workspace) };
+    return kept.own.run(job);
+  };
+};
+
 /** Rows are whole vectors; assembly/jpeg2000/wavelet.ts has the same rule. */
 const strideOf = (width: number): number => ((width + 7) & ~7) * 4;
 
@@ -42,13 +69,16 @@ class Reconstruction {
   readonly #room: KernelRoom;
   readonly #blocks: BandBlocks;
   readonly #start: number;
-  #views: CacheViews | undefined;
 
-  constructor(module: WebAssembly.Module, encode: Encode | undefined) {
+  /** With `bytes`, the kernel works in so many bytes at the beginning of the cache's memory. */
+  constructor(
+    kernel: CodestreamKernel,
+    { encode, bytes }: { readonly encode: Encode | undefined; readonly bytes?: number },
+  ) {
     this.#encode = encode;
-    this.#kernel = newCodestreamKernel(module);
-    this.#room = new KernelRoom(this.#kernel, this.#kernel.base());
-    this.#blocks = new BandBlocks(this.#room);
+    this.#kernel = kernel;
+    this.#room = new KernelRoom(kernel, kernel.base(), bytes);
+    this.#blocks = new BandBlocks(this.#room, bytes !== undefined);
     this.#start = this.#room.mark;
   }
 
@@ -59,7 +89,7 @@ class Reconstruction {
 
   run(job: WindowJob): WindowSamples {
     this.#room.back(this.#start);
-    const stored = storeJob(this.#room, job, this.#viewsOf(job));
+    const stored = storeJob(this.#room, job);
     const targets = job.components.map(({ levels }) => {
       const { width, height } = levels.at(-1) ?? damaged("a level");
       return this.#room.take(strideOf(width) * height);
@@ -78,12 +108,6 @@ class Reconstruction {
     return job.interleaved
       ? [this.#given(job, this.#interleaved(job, planes))]
       : this.#separate(job, planes);
-  }
-
-  /** Created once, since all jobs share a cache. */
-  #viewsOf({ cache }: WindowJob): CacheViews {
-    if (this.#views?.bytes.buffer !== cache) this.#views = cacheViews(cache);
-    return this.#views;
   }
 
   /** Pixels in the kernel's memory in the form that the job requests. */

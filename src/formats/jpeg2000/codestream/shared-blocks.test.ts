@@ -102,7 +102,7 @@ describe("a block cache", () => {
   const cacheBytes = 8 * (16_384 + 32);
   const setUp = () => {
     const memory = new ArrayBuffer(setBytes * 4);
-    const cache = () => new BlockCache(cacheBytes, new SharedBlocks(memory));
+    const cache = () => new BlockCache(cacheBytes, { shared: new SharedBlocks(memory) });
     return [cache(), cache()] as const;
   };
 

@@ -8,8 +8,8 @@ import {
 import type { InlineTime } from "../../shared/index.ts";
 import type { WindowRunner } from "./decoding.ts";
 import { loadEncoder } from "./encoder.ts";
-import { isQuick } from "./inline-ht.ts";
-import { loadReconstruction } from "./inline-runner.ts";
+import { isQuick, workspaceBytes } from "./inline-ht.ts";
+import { loadSharedReconstruction } from "./inline-runner.ts";
 import type { WindowSamples } from "./job.ts";
 import { type PackedJob, packed, transferList } from "./packed-job.ts";
 import type { Reconstruct } from "./reconstruction.ts";
@@ -46,10 +46,11 @@ export const runInThreads = (
   let loading: Promise<void> | undefined;
   const load = async (): Promise<void> => {
     const encode = await loadEncoder();
-    if (encode !== undefined) here = await loadReconstruction(encode);
+    if (encode !== undefined) here = await loadSharedReconstruction(encode);
   };
   return {
     encodes: true,
+    workspaceBytes: turn && workspaceBytes,
     async run(job, signal) {
       if (turn !== undefined) loading ??= load();
       await loading;
