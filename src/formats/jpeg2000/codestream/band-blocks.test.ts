@@ -3,7 +3,8 @@ import { encodeCleanup } from "../../../../test/ht-encoder.ts";
 import { type Random, random } from "../../../../test/random.ts";
 import { compileWasm } from "../../../core/wasm.ts";
 import { BandBlocks, storeJob } from "./band-blocks.ts";
-import { isStored, keptBytes } from "./block-cache.ts";
+import { keptBytes } from "./block-cache.ts";
+import { isStored } from "./cache-pages.ts";
 import { type BandJob, blockField, blockFields, type ComponentJob, type WindowJob } from "./job.ts";
 import { type CodestreamKernel, KernelRoom, newCodestreamKernel } from "./kernel.ts";
 

@@ -1,4 +1,4 @@
-import { isStored, notifyStored } from "./block-cache.ts";
+import { isStored, notifyStored } from "./cache-pages.ts";
 import { type BandJob, blockField, blockFields, type ComponentJob, type WindowJob } from "./job.ts";
 import type { CodestreamKernel, KernelRoom } from "./kernel.ts";
 import { styles } from "./segments.ts";

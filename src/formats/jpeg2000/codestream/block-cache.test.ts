@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { BlockCache, isStored, keptBytes, notifyStored } from "./block-cache.ts";
+import { BlockCache, keptBytes } from "./block-cache.ts";
+import { isStored, notifyStored } from "./cache-pages.ts";
 import { KeptBlocks, nothing, unknown } from "./cached-blocks.ts";
 
 const pages = (count: number): number => count * (16_384 + 64);
@@ -77,11 +78,11 @@ test("blocks of a failed job are absent, and their room is free again", () => {
 test("a single job takes no more than a quarter", () => {
   const cache = new BlockCache(pages(8));
   const places = leave(cache, new KeptBlocks(2 ** 21), 1, 2, 3, 4);
-  expect(places).toEqual([16, pages(1) + 16, undefined, undefined]);
+  expect(places).toEqual([16, pages(1) + 16, unknown, unknown]);
 });
 
 test("a cache without room keeps nothing", () => {
-  expect(leave(new BlockCache(0), new KeptBlocks(2 ** 21), 1)).toEqual([undefined]);
+  expect(leave(new BlockCache(0), new KeptBlocks(2 ** 21), 1)).toEqual([unknown]);
 });
 
 test("few bit planes fit 16 bits; HT blocks may have one more than their band", () => {
@@ -134,7 +135,7 @@ test("a block that a job will store is announced, and readers can tell whether i
   const cache = new BlockCache(pages(4));
   const own = new KeptBlocks(2 ** 21);
   const leaving = cache.begin(own);
-  const at = leaving.room(1, 16_384, 3) ?? unknown;
+  const at = leaving.room(1, 16_384, 3);
   const other = cache.begin(own);
   expect([other.find(1), other.findPromised(1), other.findPromised(2)]).toEqual([
     unknown,

@@ -1,117 +1,8 @@
+import { CachePages, notifyStored } from "./cache-pages.ts";
 import { type KeptBlocks, unknown } from "./cached-blocks.ts";
 import type { Workspace } from "./job.ts";
 import { styles } from "./segments.ts";
 import type { SharedBlocks, TileKey } from "./shared-blocks.ts";
-import { UseOrder } from "./use-order.ts";
-
-/**
- * A cache of decoded blocks in memory that all threads share: in pages, each with blocks that were
- * decoded together.
- */
-export class BlockCache {
-  /**
-   * The memory; blocks are at multiples of 16, each after a word that says whether it is present.
-   */
-  readonly memory: SharedArrayBuffer;
-  /** Its beginning, where kernels work. */
-  readonly workspace: Workspace | undefined;
-  /** Numbers of unused pages. */
-  readonly #free: number[];
-  /** The others, by number. */
-  readonly #pages: (CachePage | undefined)[];
-  readonly #order: UseOrder;
-  readonly #own: Pages;
-  /** Number of the latest job. */
-  #jobs = 0;
-
-  /**
-   * Of so many bytes, which are only committed when used; two gibibytes at most. Missing blocks are
-   * copied from `shared` if they are there, and decoded ones are copied to it. Kernels work in
-   * `workspace` bytes besides.
-   */
-  constructor(bytes: number, { shared, workspace = 0 }: CacheOptions = {}) {
-    const pages = Math.floor(Math.min(bytes, maxBytes - workspace) / pageBytes);
-    const memory = memoryOf(pages * pageBytes, workspace);
-    this.memory = memory.buffer;
-    this.workspace = memory.workspace;
-    this.#pages = Array.from({ length: pages });
-    this.#order = new UseOrder(pages);
-    this.#free = Array.from({ length: pages }, (_, page) => pages - 1 - page);
-    this.#own = {
-      words: new Int32Array(this.memory),
-      bytes: new Uint8Array(this.memory),
-      shared,
-      start: workspace,
-      users: new Int32Array(pages),
-      holders: new Int32Array(pages),
-      order: this.#order,
-      take: () => this.#take(),
-      give: (page) => {
-        this.#drop(page);
-        this.#free.push(page.number);
-      },
-      max: pages / 4,
-    };
-  }
-
-  /**
-   * Begins with one job's blocks; `settle` has to be called at the end. Without the key of their
-   * tile, they are not shared.
-   */
-  begin(blocks: KeptBlocks, tile?: TileKey): BlockKeeping {
-    this.#jobs = (this.#jobs + 1) | 0;
-    return new BlockKeeping(blocks, tile, { pages: this.#own, job: this.#jobs });
-  }
-
-  #take(): CachePage | undefined {
-    const number = this.#free.pop() ?? this.#evict();
-    if (number === undefined) return undefined;
-    const page: CachePage = { number, blocks: [] };
-    this.#pages[number] = page;
-    this.#order.touch(number);
-    return page;
-  }
-
-  /** Allocates a page; undefined where all pages are in use. */
-  #evict(): number | undefined {
-    for (let number = this.#order.oldest; number >= 0; number = this.#order.after(number)) {
-      const page = this.#pages[number];
-      if (page === undefined || (this.#own.users[number] ?? 0) > 0) continue;
-      this.#drop(page);
-      return number;
-    }
-    return undefined;
-  }
-
-  #drop(page: CachePage): void {
-    this.#order.remove(page.number);
-    this.#pages[page.number] = undefined;
-    for (const { own, number, at } of page.blocks) own.forget(number, at);
-  }
-}
-
-/** So many bytes, after those of a workspace, if any. */
-const memoryOf = (
-  bytes: number,
-  workspace: number,
-): { readonly buffer: SharedArrayBuffer; readonly workspace: Workspace | undefined } => {
-  if (workspace === 0) return { buffer: new SharedArrayBuffer(bytes), workspace: undefined };
-  const size = Math.ceil((workspace + bytes) / wasmPageBytes);
-  const memory = new WebAssembly.Memory({ initial: size, maximum: size, shared: true });
-  const buffer: ArrayBufferLike = memory.buffer;
-  if (!(buffer instanceof SharedArrayBuffer)) throw new Error("Expected memory that is shared.");
-  return { buffer, workspace: { memory, bytes: workspace } };
-};
-
-const wasmPageBytes = 65_536;
-/** Before each block: the word that says whether it is present, and what aligns the block to 16. */
-const headBytes = 16;
-/** After each block: kernels write whole vectors. */
-const tailBytes = 16;
-/** A page holds the largest block, or two of 16 bits: 4,096 coefficients each. */
-const pageBytes = 2 * (headBytes + tailBytes) + 16_384;
-/** Places are 32-bit numbers. */
-const maxBytes = 2_147_483_647;
 
 /** Parts of a block cache besides its pages. */
 export interface CacheOptions {
@@ -121,65 +12,76 @@ export interface CacheOptions {
   readonly workspace?: number | undefined;
 }
 
-interface CachePage {
-  readonly number: number;
-  readonly blocks: {
-    readonly own: KeptBlocks;
-    readonly number: number;
-    readonly at: number;
-  }[];
+/**
+ * A cache of decoded blocks in memory that all threads share: in pages, each with blocks that were
+ * decoded together.
+ */
+export class BlockCache {
+  readonly #pages: CachePages;
+  readonly #shared: SharedBlocks | undefined;
+  /** Number of the latest job. */
+  #jobs = 0;
+
+  /**
+   * Of so many bytes, which are only committed when used; two gibibytes at most. Missing blocks are
+   * copied from `shared` if they are there, and decoded ones are copied to it. Kernels work in
+   * `workspace` bytes besides.
+   */
+  constructor(bytes: number, { shared, workspace = 0 }: CacheOptions = {}) {
+    this.#pages = new CachePages(bytes, workspace);
+    this.#shared = shared;
+  }
+
+  /** The memory; blocks are at multiples of 16. */
+  get memory(): SharedArrayBuffer {
+    return this.#pages.buffer;
+  }
+
+  /** Its beginning, where kernels work. */
+  get workspace(): Workspace | undefined {
+    return this.#pages.workspace;
+  }
+
+  /**
+   * Begins with one job's blocks; `settle` has to be called at the end. Without the key of their
+   * tile, they are not shared.
+   */
+  begin(blocks: KeptBlocks, tile?: TileKey): BlockKeeping {
+    this.#jobs = (this.#jobs + 1) | 0;
+    const shared = tile && this.#shared && { tile, blocks: this.#shared };
+    return new BlockKeeping(blocks, this.#pages, { job: this.#jobs, shared });
+  }
 }
 
-interface Pages {
-  /** The memory. */
-  readonly words: Int32Array;
-  readonly bytes: Uint8Array;
-  readonly shared: SharedBlocks | undefined;
-  /** Where the first page begins in the memory. */
-  readonly start: number;
-  /** Number of jobs that currently read or write each page. */
-  readonly users: Int32Array;
-  /** The latest job that read each page. */
-  readonly holders: Int32Array;
-  /** The order in which pages were used. */
-  readonly order: UseOrder;
-  take(): CachePage | undefined;
-  give(page: CachePage): void;
-  /** Maximum fraction for a single job. */
-  readonly max: number;
-}
-
-/** A block that a job stores in the cache. */
-interface NewBlock {
-  readonly page: CachePage;
-  readonly number: number;
-  readonly at: number;
-  readonly bytes: number;
-  readonly missing: number;
+/** Blocks that processes share, and the tile of a job's. */
+interface SharedTile {
+  readonly tile: TileKey;
+  readonly blocks: SharedBlocks;
 }
 
 /** One job's reads from and writes to the cache. */
 export class BlockKeeping {
   /** What is known of the blocks of the job's tile. */
   readonly blocks: KeptBlocks;
-  readonly #tile: TileKey | undefined;
-  readonly #pages: Pages;
+  readonly #pages: CachePages;
   readonly #job: number;
-  /** The numbers of those that are read; some more than once. */
+  readonly #shared: SharedTile | undefined;
+  /** The numbers of the pages that are read; some more than once. */
   readonly #read: number[] = [];
-  readonly #written: NewBlock[] = [];
-  readonly #new: CachePage[] = [];
-  #room = 0;
+  /** The pages that are written. */
+  readonly #new: number[] = [];
+  /** The blocks that the job stores: four numbers of each, see `room`. */
+  readonly #written: number[] = [];
 
   constructor(
     blocks: KeptBlocks,
-    tile: TileKey | undefined,
-    { pages, job }: { readonly pages: Pages; readonly job: number },
+    pages: CachePages,
+    { job, shared }: { readonly job: number; readonly shared: SharedTile | undefined },
   ) {
     this.blocks = blocks;
-    this.#tile = tile;
     this.#pages = pages;
     this.#job = job;
+    this.#shared = shared;
   }
 
   /**
@@ -193,20 +95,19 @@ export class BlockKeeping {
 
   /** The place of a copy of a shared block; `unknown` where there is none, or no room for it. */
   #copied(number: number): number {
-    const { shared, bytes, words } = this.#pages;
-    if (shared === undefined || this.#tile === undefined) return unknown;
-    let at: number | undefined;
+    if (this.#shared === undefined) return unknown;
+    const { bytes, words } = this.#pages;
+    const { tile, blocks } = this.#shared;
+    let at: number = unknown;
     let zeros = 0;
-    const isCopied = shared.take(this.#tile, number, ({ missing, length }, block) => {
+    const isCopied = blocks.take(tile, number, ({ missing, length }, block) => {
       zeros = missing;
-      at = this.#allocate(length);
-      if (at !== undefined) bytes.set(block, at);
-      return at !== undefined;
+      at = this.#allocate(number, length);
+      if (at !== unknown) bytes.set(block, at);
+      return at !== unknown;
     });
-    const page = this.#new.at(-1);
-    if (!isCopied || at === undefined || page === undefined) return unknown;
-    words[(at - headBytes) / 4] = 1;
-    page.blocks.push({ own: this.blocks, number, at });
+    if (!isCopied || at === unknown) return unknown;
+    notifyStored(words, at);
     this.blocks.keep(number, at, zeros);
     return at;
   }
@@ -221,8 +122,8 @@ export class BlockKeeping {
 
   #hold(at: number): number {
     if (at < 0) return at;
-    const { users, holders, order, start } = this.#pages;
-    const page = Math.floor((at - start) / pageBytes);
+    const { users, holders, order } = this.#pages;
+    const page = this.#pages.pageOf(at);
     if (holders[page] !== this.#job) {
       holders[page] = this.#job;
       users[page] = (users[page] ?? 0) + 1;
@@ -234,74 +135,59 @@ export class BlockKeeping {
 
   /**
    * Allocates a place for a block of so many bytes, at most 16,384, of which so many bit planes are
-   * all zero; undefined where there is no room.
+   * all zero; `unknown` where there is no room.
    */
-  room(number: number, bytes: number, missing: number): number | undefined {
-    const at = this.#allocate(bytes);
-    const page = this.#new.at(-1);
-    if (at === undefined || page === undefined) return undefined;
-    this.#written.push({ page, number, at, bytes, missing });
-    // Threads learn of the place by a message, before which this is done.
-    this.#pages.words[(at - headBytes) / 4] = 0;
+  room(number: number, bytes: number, missing: number): number {
+    const at = this.#allocate(number, bytes);
+    if (at === unknown) return unknown;
+    this.#written.push(number, at, bytes, missing);
     this.blocks.promise(number, at);
     return at;
   }
 
-  /** Allocates so many bytes in the last of the new pages; undefined where there is no room. */
-  #allocate(bytes: number): number | undefined {
-    const size = headBytes + ((bytes + 15) & ~15) + tailBytes;
-    let page = this.#new.at(-1);
-    if (page === undefined || size > this.#room) {
-      page = this.#new.length < this.#pages.max ? this.#pages.take() : undefined;
-      if (page === undefined) return undefined;
-      this.#use(page.number, 1);
-      this.#new.push(page);
-      this.#room = pageBytes;
-    }
-    const end = this.#pages.start + (page.number + 1) * pageBytes;
-    const at = end - this.#room + headBytes;
-    this.#room -= size;
-    return at;
-  }
-
-  #use(page: number, jobs: 1 | -1): number {
-    const { users } = this.#pages;
-    const now = (users[page] ?? 0) + jobs;
-    users[page] = now;
-    return now;
+  /** Allocates room in the last of the new pages; `unknown` where there is none. */
+  #allocate(number: number, bytes: number): number {
+    const pages = this.#pages;
+    const last = this.#new.at(-1);
+    const at = last === undefined ? unknown : pages.append(last, this.blocks, number, bytes);
+    if (at !== unknown) return at;
+    // A job gets a quarter of all pages at most.
+    const page = this.#new.length < pages.count / 4 ? pages.take() : unknown;
+    if (page === unknown) return unknown;
+    pages.users[page] = (pages.users[page] ?? 0) + 1;
+    this.#new.push(page);
+    return pages.append(page, this.blocks, number, bytes);
   }
 
   /** Ends the job: its blocks are available to others or, where it failed, discarded. */
   settle(isDone: boolean): void {
-    for (const page of this.#read) this.#use(page, -1);
+    const written = this.#written;
+    for (let entry = 0; entry < written.length; entry += 4)
+      this.blocks.unpromise(written[entry] ?? 0, written[entry + 1] ?? 0);
+    const { users } = this.#pages;
+    for (const page of this.#read) users[page] = (users[page] ?? 0) - 1;
     for (const page of this.#new) {
-      const users = this.#use(page.number, -1);
+      const left = (users[page] ?? 0) - 1;
+      users[page] = left;
       // Pages that others still use are evicted as the least recently used.
-      if (!isDone && users === 0) this.#pages.give(page);
+      if (!isDone && left === 0) this.#pages.give(page);
     }
-    for (const { number, at } of this.#written) this.blocks.unpromise(number, at);
-    if (!isDone) return;
-    const { shared, bytes } = this.#pages;
-    for (const { page, number, at, bytes: length, missing } of this.#written) {
-      page.blocks.push({ own: this.blocks, number, at });
+    if (isDone) this.#keep();
+  }
+
+  #keep(): void {
+    const { bytes } = this.#pages;
+    const written = this.#written;
+    for (let entry = 0; entry < written.length; entry += 4) {
+      const number = written[entry] ?? 0;
+      const at = written[entry + 1] ?? 0;
+      const length = written[entry + 2] ?? 0;
+      const missing = written[entry + 3] ?? 0;
       this.blocks.keep(number, at, missing);
-      if (this.#tile !== undefined)
-        shared?.put(this.#tile, number, missing, bytes.subarray(at, at + length));
+      this.#shared?.blocks.put(this.#shared.tile, number, missing, bytes.subarray(at, at + length));
     }
   }
 }
-
-/**
- * Whether a promised block is present, whichever thread was to store it. `words` is all of the
- * cache's memory.
- */
-export const isStored = (words: Int32Array, at: number): boolean =>
-  Atomics.load(words, (at - headBytes) / 4) !== 0;
-
-/** Tells all threads that a block is present. `words` is all of the cache's memory. */
-export const notifyStored = (words: Int32Array, at: number): void => {
-  Atomics.store(words, (at - headBytes) / 4, 1);
-};
 
 /**
  * Bytes per coefficient in the cache, with a sign, and halves, for a block of a band of so many

@@ -13,8 +13,12 @@ const allBits = 20;
 /** A tile of 12,000 x 9,000 in three components has 106,000. */
 const few = 131_072;
 
+/** Places are multiples of 16. */
+const isPromise = (place: number): boolean => place >= 0 && (place & 1) === 1;
+const isKept = (place: number): boolean => place >= 0 && (place & 1) === 0;
+
 interface BlockRun {
-  /** The place of each block, or `unknown`, or `nothing`. */
+  /** The place of each block, plus 1 while it is being decoded; or `unknown`, or `nothing`. */
   readonly places: Int32Array;
   /** Number of zero bit planes of each. */
   readonly missing: Uint8Array;
@@ -28,8 +32,6 @@ interface BlockRun {
  */
 export class KeptBlocks {
   readonly #runs = new Map<number, BlockRun>();
-  /** Places of blocks that are being decoded. */
-  readonly #promised = new Map<number, number>();
   /** Number of these without any cached block. */
   #bare = 0;
   /** The only run, once it exists. */
@@ -46,27 +48,34 @@ export class KeptBlocks {
 
   /** Approximate memory. */
   get bytes(): number {
-    const runBytes = ownBytes + this.#length * bytesPerBlock;
-    return this.#runs.size * runBytes + this.#promised.size * promiseBytes;
+    return this.#runs.size * (ownBytes + this.#length * bytesPerBlock);
   }
 
   /** The place of a block that is being decoded; `unknown` where it is not. */
   promisedPlaceOf(number: number): number {
-    return this.#promised.get(number) ?? unknown;
+    const place = this.#valueOf(number);
+    return isPromise(place) ? place - 1 : unknown;
   }
 
   /** Records the place of a block that is being decoded. */
   promise(number: number, at: number): void {
-    this.#promised.set(number, at);
+    this.#put(number, at + 1);
   }
 
   /** Withdraws a promised place, if it is still the same. */
   unpromise(number: number, at: number): void {
-    if (this.#promised.get(number) === at) this.#promised.delete(number);
+    const places = this.#runAt(number)?.places;
+    const place = this.#placeIn(number);
+    if (places?.[place] === at + 1) places[place] = unknown;
   }
 
   /** The place of a cached block, or `unknown`, or `nothing`. */
   placeOf(number: number): number {
+    const place = this.#valueOf(number);
+    return isPromise(place) ? unknown : place;
+  }
+
+  #valueOf(number: number): number {
     return this.#runAt(number)?.places[this.#placeIn(number)] ?? unknown;
   }
 
@@ -77,16 +86,24 @@ export class KeptBlocks {
 
   /** Records the place of a block. */
   keep(number: number, at: number, missing: number): void {
+    const run = this.#put(number, at);
+    run.missing[this.#placeIn(number)] = missing;
+  }
+
+  #put(number: number, value: number): BlockRun {
     const run = this.#runOf(number);
     const place = this.#placeIn(number);
-    if ((run.places[place] ?? unknown) < 0 && run.kept++ === 0) this.#bare--;
-    run.places[place] = at;
-    run.missing[place] = missing;
+    const before = isKept(run.places[place] ?? unknown);
+    const after = isKept(value);
+    if (after && !before && run.kept++ === 0) this.#bare--;
+    if (before && !after && --run.kept === 0) this.#bare++;
+    run.places[place] = value;
+    return run;
   }
 
   /** Records that a block is empty. */
   leaveOut(number: number): void {
-    if (this.placeOf(number) === unknown)
+    if (this.#valueOf(number) === unknown)
       this.#runOf(number).places[this.#placeIn(number)] = nothing;
   }
 
@@ -135,6 +152,5 @@ export class KeptBlocks {
 /** Overhead of a run: its objects and its entry. */
 const ownBytes = 320;
 const bytesPerBlock = 5;
-const promiseBytes = 64;
 /** Maximum number of runs without any cached block: 1.25 MiB. */
 const maxBare = 2_048;

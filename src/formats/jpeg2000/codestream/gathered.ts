@@ -136,7 +136,7 @@ export class JobBlocks {
     blocks[entry + 7] = firstSegment;
     blocks[entry + 8] = count;
     blocks[entry + 9] =
-      promised >= 0 ? promised : (keeping?.room(number, size * bytes, missing) ?? -1);
+      promised >= 0 ? promised : (keeping?.room(number, size * bytes, missing) ?? unknown);
     blocks[entry + 10] = promised >= 0 ? 2 : 0;
     blocks[entry + 11] = bytes;
     return true;
