@@ -73,7 +73,84 @@ export function placeScaled(
   }
 }
 
-/** As `placeWhole`, for 16-bit coefficients. */
+// @ts-ignore: decorator
+@inline
+function placed(four: v128, isWhole: bool, factor: v128): v128 {
+  return isWhole ? halved(four) : scaled(four, factor);
+}
+
+/** As `placeShorts`, for rows of 1 to 4: the margins of neighbouring tiles. */
+// @ts-ignore: decorator
+@inline
+function placeStrip(
+  to: usize,
+  toStride: usize,
+  from: usize,
+  fromStride: usize,
+  width: i32,
+  height: i32,
+  isWhole: bool,
+  factor: v128,
+): void {
+  if (width == 4)
+    for (let row = 0; row < height; row++, to += toStride, from += fromStride)
+      v128.store(to, placed(i32x4.extend_low_i16x8_s(v128.load64_zero(from)), isWhole, factor));
+  else if (width == 2)
+    for (let row = 0; row < height; row++, to += toStride, from += fromStride) {
+      const two = v128.load32_zero(from);
+      v128.store_lane<u64>(to, placed(i32x4.extend_low_i16x8_s(two), isWhole, factor), 0);
+    }
+  else
+    for (let row = 0; row < height; row++, to += toStride, from += fromStride) {
+      const four = placed(i32x4.extend_low_i16x8_s(v128.load64_zero(from)), isWhole, factor);
+      if (width == 3) {
+        v128.store_lane<u64>(to, four, 0);
+        v128.store_lane<u32>(to, four, 2, 8);
+      } else v128.store_lane<u32>(to, four, 0);
+    }
+}
+
+// @ts-ignore: decorator
+@inline
+function placeShorts(
+  to: usize,
+  toStride: usize,
+  from: usize,
+  fromStride: usize,
+  width: i32,
+  height: i32,
+  isWhole: bool,
+  factor: v128,
+): void {
+  if (width <= 0) return;
+  if (width <= 4) {
+    placeStrip(to, toStride, from, fromStride, width, height, isWhole, factor);
+    return;
+  }
+  const whole = <usize>(width & ~7);
+  const rest = width & 7;
+  if (whole > 0)
+    for (let row = 0, target = to, source = from; row < height; row++, target += toStride, source += fromStride)
+      for (let x: usize = 0; x < whole; x += 8) {
+        const eight = v128.load(source + (x << 1));
+        v128.store(target + (x << 2), placed(i32x4.extend_low_i16x8_s(eight), isWhole, factor));
+        v128.store(target + (x << 2), placed(i32x4.extend_high_i16x8_s(eight), isWhole, factor), 16);
+      }
+  if (rest == 0) return;
+  to += whole << 2;
+  from += whole << 1;
+  if (rest >= 4) {
+    placeStrip(to, toStride, from, fromStride, 4, height, isWhole, factor);
+    to += 16;
+    from += 8;
+  }
+  if ((rest & 3) != 0) placeStrip(to, toStride, from, fromStride, rest & 3, height, isWhole, factor);
+}
+
+/**
+ * As `placeWhole`, for 16-bit coefficients. Like `placeScaledShorts`, reads up to 6 bytes after the
+ * last of a row.
+ */
 export function placeWholeShorts(
   to: usize,
   toStride: usize,
@@ -82,16 +159,7 @@ export function placeWholeShorts(
   width: i32,
   height: i32,
 ): void {
-  for (let row = 0; row < height; row++, to += toStride, from += fromStride) {
-    let x: usize = 0;
-    const whole = <usize>(width & ~7);
-    for (; x < whole; x += 8) {
-      const eight = v128.load(from + (x << 1));
-      v128.store(to + (x << 2), halved(i32x4.extend_low_i16x8_s(eight)));
-      v128.store(to + (x << 2), halved(i32x4.extend_high_i16x8_s(eight)), 16);
-    }
-    for (; x < <usize>width; x++) store<i32>(to + (x << 2), <i32>load<i16>(from + (x << 1)) / 2);
-  }
+  placeShorts(to, toStride, from, fromStride, width, height, true, i32x4.splat(0));
 }
 
 /** As `placeScaled`, for 16-bit coefficients. */
@@ -104,15 +172,5 @@ export function placeScaledShorts(
   height: i32,
   half: f32,
 ): void {
-  const factor = f32x4.splat(half);
-  for (let row = 0; row < height; row++, to += toStride, from += fromStride) {
-    let x: usize = 0;
-    const whole = <usize>(width & ~7);
-    for (; x < whole; x += 8) {
-      const eight = v128.load(from + (x << 1));
-      v128.store(to + (x << 2), scaled(i32x4.extend_low_i16x8_s(eight), factor));
-      v128.store(to + (x << 2), scaled(i32x4.extend_high_i16x8_s(eight), factor), 16);
-    }
-    for (; x < <usize>width; x++) store<f32>(to + (x << 2), <f32>(<i32>load<i16>(from + (x << 1))) * half);
-  }
+  placeShorts(to, toStride, from, fromStride, width, height, false, f32x4.splat(half));
 }

@@ -38,7 +38,8 @@ export class Fetches {
   /** The groups in which they are read: neighbouring pieces together. */
   groups(): Groups {
     const offsets = this.#offsets;
-    const order = Uint32Array.from(offsets, (_, number) => number);
+    const order = new Uint32Array(offsets.length);
+    for (let number = 0; number < order.length; number++) order[number] = number;
     order.sort((one, other) => (offsets[one] ?? 0) - (offsets[other] ?? 0));
     const groups: Group[] = [];
     let bytes = 0;

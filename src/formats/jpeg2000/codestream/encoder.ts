@@ -5,5 +5,5 @@ import type { Encode } from "./reconstruction.ts";
 export const loadEncoder = async (): Promise<Encode | undefined> => {
   const turbo = await loadTurbo();
   const encode = turbo && createTileEncoder(turbo);
-  return encode && ((pixels, form) => encode({ ...form, size: form }, pixels));
+  return encode && ((pixels, form) => encode(form, pixels));
 };

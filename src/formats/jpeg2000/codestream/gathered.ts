@@ -71,8 +71,9 @@ export class JobBlocks {
     const blocks = this.#blocks;
     for (let column = cells.x; column < cells.x + cells.columns; column++) {
       const number = first + column;
-      const at = keeping === undefined ? unknown : keeping.find(number);
       const fact = facts === undefined ? factsOf.stored : facts.states[number - resolution.first];
+      if (fact === factsOf.nothing) continue;
+      const at = keeping === undefined ? unknown : keeping.find(number);
       if (at === nothing || (at < 0 && fact !== factsOf.stored)) continue;
       const entry = this.#length;
       const x0 = Math.max(band.box.x0, column * width);

@@ -29,8 +29,14 @@ export const dividedUp = ({ x0, y0, x1, y1 }: GridBox, dx: number, dy: number): 
 });
 
 /** The box divided by 2^levels, both ends rounded up. */
-export const halvedUp = (box: GridBox, levels: number): GridBox =>
-  dividedUp(box, 2 ** levels, 2 ** levels);
+export const halvedUp = (box: GridBox, levels: number): GridBox => {
+  // A power would take some twenty times as long.
+  const step = powers[levels] ?? 2 ** levels;
+  return dividedUp(box, step, step);
+};
+
+/** Of 2, for as many levels as there can be. */
+const powers: readonly number[] = Array.from({ length: 33 }, (_, level) => 2 ** level);
 
 /**
  * The cells that a box touches in a grid of cells of 2^exponent a side that starts at the origin.
@@ -203,14 +209,27 @@ const layOut = ({
   const bands = (level === 0 ? lowest : others).map((kind): Band => {
     const bandBox = boxOfBand(own, coding.levels - level + less, kind);
     const blocks = cellsOf(bandBox, blockWidth, blockHeight);
-    const band = { kind, box: bandBox, blocks, first: next };
+    const { magnitudeBits, step } = quantizer(parameters, { level, kind, precision });
+    // Here and below without spreading: planning a tile reads these objects hundreds of times.
+    const band = { kind, box: bandBox, blocks, first: next, magnitudeBits, step };
     next += blocks.columns * blocks.rows;
-    return { ...band, ...quantizer(parameters, { level, kind, precision }) };
+    return band;
   });
   const { width: precinctWidth, height: precinctHeight } = sides;
   const blocks = next - first;
-  const exponents = { precinctWidth, precinctHeight, blockWidth, blockHeight };
-  return { component, level, box, precincts, ...exponents, bands, first, blocks };
+  return {
+    component,
+    level,
+    box,
+    precincts,
+    precinctWidth,
+    precinctHeight,
+    blockWidth,
+    blockHeight,
+    bands,
+    first,
+    blocks,
+  };
 };
 
 const lowest = [0] as const;

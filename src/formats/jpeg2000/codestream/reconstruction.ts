@@ -1,3 +1,4 @@
+import type { Size } from "../../../core/geometry.ts";
 import { damaged } from "../../containers/index.ts";
 import { BandBlocks, type Plane, type StoredJob, storeJob } from "./band-blocks.ts";
 import type { BlockSamples } from "./contract.ts";
@@ -18,11 +19,7 @@ export type Reconstruct = (job: WindowJob) => WindowSamples;
 /** Makes a JPEG, in memory of its own, of 8-bit pixels in rows; their memory changes afterwards. */
 export type Encode = (
   pixels: Uint8Array,
-  form: JpegForm & {
-    readonly width: number;
-    readonly height: number;
-    readonly samples: 1 | 3;
-  },
+  form: JpegForm & { readonly size: Size; readonly samples: 1 | 3 },
 ) => Uint8Array;
 
 /** `module` is `wasm/jpeg2000.wasm`; without `encode`, jobs that request a JPEG fail. */
@@ -117,7 +114,8 @@ class Reconstruction {
     const { width, height } = components[wanted[0] ?? 0] ?? damaged("a component");
     const samples = wanted.length === 1 ? 1 : 3;
     if (this.#encode === undefined) throw new Error("there is no encoder here");
-    return this.#encode(pixels, { ...jpeg, width, height, samples });
+    const { quality, subsampling } = jpeg;
+    return this.#encode(pixels, { quality, subsampling, size: { width, height }, samples });
   }
 
   /**
@@ -137,8 +135,20 @@ class Reconstruction {
     const count = width * height * 3;
     const to = this.#room.take(count);
     const { level, min, max } = depthOf(first);
-    const all = [to, one.at, two.at, three.at, one.stride, width, height] as const;
-    this.#kernel.pixelsOfThree(...all, transformed, reversible, level, min, max);
+    this.#kernel.pixelsOfThree(
+      to,
+      one.at,
+      two.at,
+      three.at,
+      one.stride,
+      width,
+      height,
+      transformed,
+      reversible,
+      level,
+      min,
+      max,
+    );
     return new Uint8Array(this.#kernel.memory.buffer, to, count);
   }
 
