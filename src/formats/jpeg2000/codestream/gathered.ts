@@ -72,8 +72,8 @@ export class JobBlocks {
     for (let column = cells.x; column < cells.x + cells.columns; column++) {
       const number = first + column;
       const fact = facts === undefined ? factsOf.stored : facts.states[number - resolution.first];
-      if (fact === factsOf.nothing) continue;
-      const at = keeping === undefined ? unknown : keeping.find(number);
+      const isEmpty = fact === factsOf.nothing;
+      const at = isEmpty || keeping === undefined ? unknown : keeping.find(number);
       if (at === nothing || (at < 0 && fact !== factsOf.stored)) continue;
       const entry = this.#length;
       const x0 = Math.max(band.box.x0, column * width);
