@@ -77,6 +77,7 @@ export function placeBlocks(
   isWhole: bool,
   half: f32,
 ): void {
+  touchCached(blocks, count, height);
   for (let block = 0; block < count; block++, blocks += descriptionBytes) {
     const x = load<i32>(blocks, blockX);
     const y = load<i32>(blocks, blockY);
@@ -103,6 +104,22 @@ export function placeBlocks(
         placeDecoded(blocks, left, top, columns, rows, at, stride, shift, isWhole, half);
       }
     }
+  }
+}
+
+/**
+ * Reads a number of each kilobyte that a band of so many rows needs of cached blocks. The blocks lie
+ * far apart: processors wait for all of these numbers at once, and later for each block anew.
+ */
+function touchCached(blocks: usize, count: i32, height: i32): void {
+  for (let block = 0; block < count; block++, blocks += descriptionBytes) {
+    if (load<i32>(blocks, isCached) == 0) continue;
+    const y = load<i32>(blocks, blockY);
+    const row = load<i32>(blocks, blockWidth) * load<i32>(blocks, coefficientBytes);
+    const top = max<i32>(0, -y);
+    const rows = min<i32>(load<i32>(blocks, blockHeight) - top, height - max<i32>(0, y));
+    const from = <usize>load<i32>(blocks, cachedAt) + <usize>(top * row);
+    for (let byte = 0; byte < rows * row; byte += 1_024) load<i32>(from + byte);
   }
 }
 
