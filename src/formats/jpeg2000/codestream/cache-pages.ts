@@ -122,7 +122,7 @@ export class CachePages {
       const word = at >> 2;
       const own = this.#owners.remove(this.words[word - head.owner] ?? 0);
       own?.forget(this.words[word - head.number] ?? 0, at);
-      at += this.words[word - head.size] ?? pageBytes;
+      at += Math.max(headBytes, this.words[word - head.size] ?? 0);
     }
   }
 }
