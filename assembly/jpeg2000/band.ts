@@ -1,8 +1,8 @@
 // The blocks of a band: decoded or taken from a cache, and placed in the band.
 
 import { decodeBlock } from "./block";
-import { narrow, placeScaled, placeScaledShorts, placeWhole, placeWholeShorts, unshift, widen } from "./coefficients";
-import { decodeHtBlock, placeHtBlock, placeKeptHtBlock } from "./ht/block";
+import { narrow, placeLongs, placeShorts, unshift, widen } from "./coefficients";
+import { decodeHtBlock, placeHtBlock } from "./ht/block";
 
 // Offsets of the fields of a block's description, each of 32 bits (job.ts).
 const blockX: usize = 0;
@@ -155,11 +155,8 @@ function placeCached(
   }
   const row = <usize>(across * size);
   const first = from + <usize>top * row + <usize>(left * size);
-  if (size == 2) {
-    if (isWhole) placeWholeShorts(to, stride, first, row, columns, rows);
-    else placeScaledShorts(to, stride, first, row, columns, rows, half);
-  } else if (isWhole) placeWhole(to, stride, first, row, columns, rows);
-  else placeScaled(to, stride, first, row, columns, rows, half);
+  if (size == 2) placeShorts(to, stride, first, row, columns, rows, isWhole, half);
+  else placeLongs(to, stride, first, row, columns, rows, isWhole, half);
 }
 
 /** Decodes a block of a cleanup segment alone directly into its band, no further down than needed. */
@@ -182,29 +179,23 @@ function placeHt(
   const cleanup = load<i32>(segments);
   // An incomplete one is not decoded, and is all zero.
   const length = plane < 0 || cleanup > load<i32>(block, blockLength) ? 0 : cleanup;
-  const width = load<i32>(block, blockWidth);
-  const depth = max<i32>(0, plane);
-  const kept = load<i32>(block, cachedAt);
-  if (kept < 0)
-    placeHtBlock(from, length, depth, missing + 2, width, left, top, columns, rows, to, stride, isWhole, half);
-  else
-    placeKeptHtBlock(
-      from,
-      length,
-      depth,
-      missing + 2,
-      width,
-      load<i32>(block, blockHeight),
-      left,
-      top,
-      columns,
-      rows,
-      to,
-      stride,
-      isWhole,
-      half,
-      <usize>kept,
-    );
+  placeHtBlock(
+    from,
+    length,
+    max<i32>(0, plane),
+    missing + 2,
+    load<i32>(block, blockWidth),
+    load<i32>(block, blockHeight),
+    left,
+    top,
+    columns,
+    rows,
+    to,
+    stride,
+    isWhole,
+    half,
+    <usize>max<i32>(0, load<i32>(block, cachedAt)),
+  );
 }
 
 /**
@@ -268,6 +259,5 @@ function placeDecoded(
   if (shift > 0) unshift(whole, width * load<i32>(block, blockHeight), min<i32>(shift, 29));
   const from = whole + (<usize>(top * width + left) << 2);
   const row = <usize>width << 2;
-  if (isWhole) placeWhole(to, stride, from, row, columns, rows);
-  else placeScaled(to, stride, from, row, columns, rows, half);
+  placeLongs(to, stride, from, row, columns, rows, isWhole, half);
 }

@@ -44,45 +44,17 @@ function scaled(value: v128, factor: v128): v128 {
   return f32x4.mul(f32x4.convert_i32x4_s(value), factor);
 }
 
-/** Copies the coefficients of a reversible block into a band, converted losslessly from halves. */
-export function placeWhole(to: usize, toStride: usize, from: usize, fromStride: usize, width: i32, height: i32): void {
-  for (let row = 0; row < height; row++, to += toStride, from += fromStride) {
-    let x: usize = 0;
-    const whole = <usize>(width & ~3) << 2;
-    for (; x < whole; x += 16) v128.store(to + x, halved(v128.load(from + x)));
-    for (const end = <usize>width << 2; x < end; x += 4) store<i32>(to + x, load<i32>(from + x) / 2);
-  }
-}
-
-/** Copies coefficients times half the quantizer's step into a band (E-8). */
-export function placeScaled(
-  to: usize,
-  toStride: usize,
-  from: usize,
-  fromStride: usize,
-  width: i32,
-  height: i32,
-  half: f32,
-): void {
-  const factor = f32x4.splat(half);
-  for (let row = 0; row < height; row++, to += toStride, from += fromStride) {
-    let x: usize = 0;
-    const whole = <usize>(width & ~3) << 2;
-    for (; x < whole; x += 16) v128.store(to + x, scaled(v128.load(from + x), factor));
-    for (const end = <usize>width << 2; x < end; x += 4) store<f32>(to + x, <f32>load<i32>(from + x) * half);
-  }
-}
-
 // @ts-ignore: decorator
 @inline
 function placed(four: v128, isWhole: bool, factor: v128): v128 {
   return isWhole ? halved(four) : scaled(four, factor);
 }
 
-/** As `placeShorts`, for rows of 1 to 4: the margins of neighbouring tiles. */
-// @ts-ignore: decorator
-@inline
-function placeStrip(
+/**
+ * Copies coefficients into a band: converted losslessly from halves, as integers, if `isWhole`; else
+ * in floating point, times `half` of the quantizer's step (E-8).
+ */
+export function placeLongs(
   to: usize,
   toStride: usize,
   from: usize,
@@ -90,29 +62,15 @@ function placeStrip(
   width: i32,
   height: i32,
   isWhole: bool,
-  factor: v128,
+  half: f32,
 ): void {
-  if (width == 4)
-    for (let row = 0; row < height; row++, to += toStride, from += fromStride)
-      v128.store(to, placed(i32x4.extend_low_i16x8_s(v128.load64_zero(from)), isWhole, factor));
-  else if (width == 2)
-    for (let row = 0; row < height; row++, to += toStride, from += fromStride) {
-      const two = v128.load32_zero(from);
-      v128.store_lane<u64>(to, placed(i32x4.extend_low_i16x8_s(two), isWhole, factor), 0);
-    }
-  else
-    for (let row = 0; row < height; row++, to += toStride, from += fromStride) {
-      const four = placed(i32x4.extend_low_i16x8_s(v128.load64_zero(from)), isWhole, factor);
-      if (width == 3) {
-        v128.store_lane<u64>(to, four, 0);
-        v128.store_lane<u32>(to, four, 2, 8);
-      } else v128.store_lane<u32>(to, four, 0);
-    }
+  if (isWhole) longs(to, toStride, from, fromStride, width, height, true, half);
+  else longs(to, toStride, from, fromStride, width, height, false, half);
 }
 
 // @ts-ignore: decorator
 @inline
-function placeShorts(
+function longs(
   to: usize,
   toStride: usize,
   from: usize,
@@ -120,15 +78,50 @@ function placeShorts(
   width: i32,
   height: i32,
   isWhole: bool,
-  factor: v128,
+  half: f32,
 ): void {
-  if (width <= 0) return;
-  if (width <= 4) {
-    placeStrip(to, toStride, from, fromStride, width, height, isWhole, factor);
-    return;
+  const factor = f32x4.splat(half);
+  const vectors = <usize>(width & ~3) << 2;
+  for (let row = 0; row < height; row++, to += toStride, from += fromStride) {
+    let x: usize = 0;
+    for (; x < vectors; x += 16) v128.store(to + x, placed(v128.load(from + x), isWhole, factor));
+    for (const end = <usize>width << 2; x < end; x += 4) {
+      const value = load<i32>(from + x);
+      if (isWhole) store<i32>(to + x, value / 2);
+      else store<f32>(to + x, <f32>value * half);
+    }
   }
+}
+
+/** As `placeLongs`, for 16-bit coefficients; reads up to 6 bytes after the last of a row. */
+export function placeShorts(
+  to: usize,
+  toStride: usize,
+  from: usize,
+  fromStride: usize,
+  width: i32,
+  height: i32,
+  isWhole: bool,
+  half: f32,
+): void {
+  if (isWhole) shorts(to, toStride, from, fromStride, width, height, true, half);
+  else shorts(to, toStride, from, fromStride, width, height, false, half);
+}
+
+// @ts-ignore: decorator
+@inline
+function shorts(
+  to: usize,
+  toStride: usize,
+  from: usize,
+  fromStride: usize,
+  width: i32,
+  height: i32,
+  isWhole: bool,
+  half: f32,
+): void {
+  const factor = f32x4.splat(half);
   const whole = <usize>(width & ~7);
-  const rest = width & 7;
   if (whole > 0)
     for (let row = 0, target = to, source = from; row < height; row++, target += toStride, source += fromStride)
       for (let x: usize = 0; x < whole; x += 8) {
@@ -136,41 +129,36 @@ function placeShorts(
         v128.store(target + (x << 2), placed(i32x4.extend_low_i16x8_s(eight), isWhole, factor));
         v128.store(target + (x << 2), placed(i32x4.extend_high_i16x8_s(eight), isWhole, factor), 16);
       }
-  if (rest == 0) return;
   to += whole << 2;
   from += whole << 1;
-  if (rest >= 4) {
-    placeStrip(to, toStride, from, fromStride, 4, height, isWhole, factor);
+  if ((width & 4) != 0) {
+    strip(to, toStride, from, fromStride, 4, height, isWhole, factor);
     to += 16;
     from += 8;
   }
-  if ((rest & 3) != 0) placeStrip(to, toStride, from, fromStride, rest & 3, height, isWhole, factor);
+  if ((width & 3) != 0) strip(to, toStride, from, fromStride, width & 3, height, isWhole, factor);
 }
 
-/**
- * As `placeWhole`, for 16-bit coefficients. Like `placeScaledShorts`, reads up to 6 bytes after the
- * last of a row.
- */
-export function placeWholeShorts(
+/** 1 to 4 columns: most are margins of neighbouring tiles. */
+// @ts-ignore: decorator
+@inline
+function strip(
   to: usize,
   toStride: usize,
   from: usize,
   fromStride: usize,
   width: i32,
   height: i32,
+  isWhole: bool,
+  factor: v128,
 ): void {
-  placeShorts(to, toStride, from, fromStride, width, height, true, i32x4.splat(0));
-}
-
-/** As `placeScaled`, for 16-bit coefficients. */
-export function placeScaledShorts(
-  to: usize,
-  toStride: usize,
-  from: usize,
-  fromStride: usize,
-  width: i32,
-  height: i32,
-  half: f32,
-): void {
-  placeShorts(to, toStride, from, fromStride, width, height, false, f32x4.splat(half));
+  for (let row = 0; row < height; row++, to += toStride, from += fromStride) {
+    const four = placed(i32x4.extend_low_i16x8_s(v128.load64_zero(from)), isWhole, factor);
+    if (width == 4) v128.store(to, four);
+    else if (width == 1) v128.store_lane<u32>(to, four, 0);
+    else {
+      v128.store_lane<u64>(to, four, 0);
+      if (width == 3) v128.store_lane<u32>(to, four, 2, 8);
+    }
+  }
 }

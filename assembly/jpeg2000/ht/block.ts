@@ -103,33 +103,12 @@ function place(
  * bytes; `plane`, 0 to 28, its bit plane; `maxBits` the maximum bits of a coefficient, with its
  * sign. If `isWhole`, halves become 32-bit integers without loss, otherwise floating point, times
  * `half` of the quantizer's step. If the segment is corrupt, the remaining coefficients are 0.
+ *
+ * If `shorts` is not 0, the whole block of `height` rows is also written there, as `decodeHtBlock`
+ * does, but in 16 bits, which its coefficients must fit: more than 14 bits mean a corrupt segment.
+ * Up to 14 more bytes are written after the last.
  */
 export function placeHtBlock(
-  segment: usize,
-  length: i32,
-  plane: i32,
-  maxBits: i32,
-  width: i32,
-  left: i32,
-  top: i32,
-  columns: i32,
-  rows: i32,
-  to: usize,
-  stride: usize,
-  isWhole: bool,
-  half: f32,
-): void {
-  const kind = isWhole ? asWhole : asScaled;
-  const factor = half * <f32>(1 << plane);
-  place(segment, length, plane, maxBits, width, left, top, columns, rows, to, stride, kind, factor, top + rows, 0);
-}
-
-/**
- * As `placeHtBlock`, and also writes the whole block of `height` rows to `shorts` as
- * `decodeHtBlock` does, but in 16 bits, which its coefficients must fit: more than 14 bits mean a
- * corrupt segment. Up to 14 more bytes are written after the last.
- */
-export function placeKeptHtBlock(
   segment: usize,
   length: i32,
   plane: i32,
@@ -148,8 +127,10 @@ export function placeKeptHtBlock(
 ): void {
   const kind = isWhole ? asWhole : asScaled;
   const factor = half * <f32>(1 << plane);
-  const fewer = min<i32>(maxBits, maxNarrow);
-  place(segment, length, plane, fewer, width, left, top, columns, rows, to, stride, kind, factor, height, shorts);
+  const isKept = shorts != 0;
+  const bits = isKept ? min<i32>(maxBits, maxNarrow) : maxBits;
+  const end = isKept ? height : top + rows;
+  place(segment, length, plane, bits, width, left, top, columns, rows, to, stride, kind, factor, end, shorts);
 }
 
 /**

@@ -127,7 +127,7 @@ export class CachePages {
   }
 }
 
-/** The tiles that have blocks in pages, by number. */
+/** The tiles that have blocks in pages, by number: no more than there are blocks. */
 class Owners {
   readonly #all: (KeptBlocks | undefined)[] = [];
   readonly #numbers = new Map<KeptBlocks, number>();
